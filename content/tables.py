@@ -1,0 +1,158 @@
+"""The record's tables, in types that both SQLite (STRICT) and PostgreSQL have.
+
+Only 64-bit integers, doubles, text and bytes are used; JSON is text; a date is an integer whose name ends in its unit:
+`_ms` is milliseconds since 1970-01-01 UTC, `_day` is a study day (days since 1970-01-01 by the learner's local date after
+the rollover hour), `_s` is seconds. `event` is the truth and is only ever added to; `memory` is derived from it and can be
+rebuilt at any time; the other tables name what the two speak of.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, MetaData, Table, Text
+from sqlalchemy.dialects.sqlite import INTEGER, REAL
+
+Int64 = BigInteger().with_variant(INTEGER(), "sqlite")
+Float64 = Double().with_variant(REAL(), "sqlite")
+
+metadata = MetaData()
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    sqlite_strict=True,
+)
+"""Single facts about the record itself: the schema version, when it was made, the last backup's study day."""
+
+pack = Table(
+    "pack",
+    metadata,
+    Column("pack_id", Text, primary_key=True),
+    Column("title", Text, nullable=False),  # JSON {"en", "zh"}
+    Column("folder", Text, nullable=False),
+    Column("signature", Text, nullable=False),  # of the files' sizes and times: an unchanged pack is not parsed again
+    Column("present", Int64, nullable=False),
+    Column("loaded_ms", Int64, nullable=False),
+    sqlite_strict=True,
+)
+
+topic = Table(
+    "topic",
+    metadata,
+    Column("topic_key", Int64, primary_key=True),
+    Column("pack_id", Text, ForeignKey("pack.pack_id"), nullable=False),
+    Column("topic_id", Text, nullable=False, unique=True),  # "<pack>/<topic>"
+    Column("position", Int64, nullable=False),
+    Column("body", Text, nullable=False),  # JSON {"title": {"en", "zh"}, "lesson": {"en", "zh"}}
+    Column("present", Int64, nullable=False),
+    sqlite_strict=True,
+)
+
+card = Table(
+    "card",
+    metadata,
+    Column("card_key", Int64, primary_key=True),
+    Column("card_id", Text, nullable=False, unique=True),  # "<pack>/<id>", the k-th cloze adds "#k"
+    Column("pack_id", Text, ForeignKey("pack.pack_id"), nullable=False),
+    Column("topic_key", Int64, ForeignKey("topic.topic_key"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("sibling", Text, nullable=False),  # cards with the same value are kept apart
+    Column("position", Int64, nullable=False),  # order of introduction; prerequisites come first
+    Column("rev", Text, nullable=False),  # the current row of card_rev
+    Column("present", Int64, nullable=False),
+    sqlite_strict=True,
+)
+
+card_rev = Table(
+    "card_rev",
+    metadata,
+    Column("card_key", Int64, ForeignKey("card.card_key"), primary_key=True),
+    Column("rev", Text, primary_key=True),  # hash of the canonical body
+    Column("body", Text, nullable=False),  # canonical JSON of the card, both languages
+    Column("first_seen_ms", Int64, nullable=False),
+    sqlite_strict=True,
+)
+"""Every text a card ever had, so that history shows what was answered."""
+
+event = Table(
+    "event",
+    metadata,
+    Column("learner", Text, primary_key=True),
+    Column("event_id", Text, primary_key=True),  # 48-bit ms + 80 random bits, hex: sorts by time
+    Column("device", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # content.events.Kind
+    Column("card_key", Int64, ForeignKey("card.card_key")),  # none for what concerns no card (a lesson read)
+    Column("card_rev", Text),
+    Column("target_id", Text),  # the event that a retract or restore speaks of
+    Column("at_ms", Int64, nullable=False),
+    Column("utc_offset_min", Int64, nullable=False),
+    Column("day", Int64, nullable=False),
+    Column("rating", Int64),
+    Column("proposed_rating", Int64),
+    Column("took_ms", Int64),
+    Column("purpose", Text),  # review | practice | ahead | ladder | exam
+    Column("params_id", Text),
+    Column("phase_before", Int64),
+    Column("phase_after", Int64),
+    Column("step_after", Int64),
+    Column("due_day", Int64),
+    Column("due_ms", Int64),
+    Column("response", Text),  # JSON
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+Index("event_card", event.c.learner, event.c.card_key, event.c.event_id)
+Index("event_day", event.c.learner, event.c.day, event.c.kind)
+
+params = Table(
+    "params",
+    metadata,
+    Column("params_id", Text, primary_key=True),
+    Column("body", Text, nullable=False),  # JSON: the 21 weights, desired retention, steps
+    sqlite_strict=True,
+)
+
+memory = Table(
+    "memory",
+    metadata,
+    Column("learner", Text, primary_key=True),
+    Column("card_key", Int64, ForeignKey("card.card_key"), primary_key=True),
+    Column("queue", Int64, nullable=False),  # content.events.Queue: derived from phase, suspension and presence
+    Column("position", Int64, nullable=False),  # copy of card.position, so that one index orders new cards
+    Column("phase", Int64, nullable=False),  # grading.schedule.Phase
+    Column("step", Int64, nullable=False),  # steps left, 0 outside learning and relearning
+    Column("stability", Float64),  # days until recall falls to 90 %
+    Column("difficulty", Float64),  # 1..10
+    Column("due_day", Int64),  # review cards
+    Column("due_ms", Int64),  # cards in steps
+    Column("scheduled_days", Int64, nullable=False),
+    Column("last_day", Int64),
+    Column("last_ms", Int64),
+    Column("attempts", Int64, nullable=False),
+    Column("lapses", Int64, nullable=False),
+    Column("leech", Int64, nullable=False),
+    Column("suspended", Int64, nullable=False),
+    Column("buried_day", Int64),  # hidden during this study day
+    Column("flag", Int64, nullable=False),
+    Column("note", Text),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+Index("memory_due", memory.c.learner, memory.c.queue, memory.c.due_day, memory.c.card_key)
+Index("memory_new", memory.c.learner, memory.c.queue, memory.c.position)
+Index("memory_steps", memory.c.learner, memory.c.queue, memory.c.due_ms)
+
+__all__ = [
+    "Float64",
+    "Int64",
+    "card",
+    "card_rev",
+    "event",
+    "memory",
+    "meta",
+    "metadata",
+    "pack",
+    "params",
+    "topic",
+]

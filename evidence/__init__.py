@@ -1,0 +1,1 @@
+"""What was run and the document that says so: labs, runs, template, export, check."""

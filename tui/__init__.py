@@ -1,0 +1,1 @@
+"""What the learner sees: the command line, the Textual app, its screens and widgets, translations."""
