@@ -18,9 +18,8 @@ import histories
 import numpy as np
 from timing import DATA
 
-TOPICS = tuple(
-    ["ring", "shard", "stage", "bubble", "expert", "router", "kernel", "bucket", "slice", "tile", "batch", "token", "layer", "head", "rank", "mesh"]
-)
+TOPICS = ("ring", "shard", "stage", "bubble", "expert", "router", "kernel", "bucket")
+TOPICS += ("slice", "tile", "batch", "token", "layer", "head", "rank", "mesh")
 DAY_MS = 86_400_000
 ROLLOVER_MS = 4 * 3_600_000
 LEARNER = "me"
