@@ -1,0 +1,5 @@
+"""`python -m tui` is `shardrill`."""
+
+from tui.cli import main
+
+main()

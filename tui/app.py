@@ -1,0 +1,302 @@
+"""The Textual app: what belongs to no single screen."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from tui import words
+from tui.clock import Clock
+from tui.glyphs import Glyphs
+from tui.keys import plain_key
+from tui.messages import LanguageChanged, PackRefused, RecordOpened, RecordRefused, SettingsChanged
+from tui.paths import Places
+from tui.theme import theme_for
+from tui.words import N_, _
+
+if TYPE_CHECKING:
+    from content.library import Fault
+    from content.store import Record
+    from rich.console import RenderableType
+    from textual.command import Provider
+    from textual.driver import Driver
+
+    from content.settings import Settings
+    from tui.screens.base import ShardScreen
+
+
+class RecordUnavailableError(Exception):
+    """The record cannot be used in this run; the message says why and what to do."""
+
+
+def _palette() -> type[Provider]:
+    from tui.palette import ShardrillCommands
+
+    return ShardrillCommands
+
+
+class ShardrillApp(App[int]):
+    """The whole program on a terminal.
+
+    Today is painted from bare counts first; the record is opened and the packs are read in a thread, and screens that
+    need them wait on `need_record`.
+    """
+
+    TITLE = "shardrill"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+    CSS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f3,ctrl+l", "switch_language", N_("language"), id="language"),
+        Binding("question_mark,f1", "help", N_("help"), id="help", key_display="?"),
+        Binding("ctrl+p", "command_palette", N_("commands"), show=False, priority=True, id="commands"),
+        Binding("q", "quit", N_("quit"), id="quit"),
+        Binding("ctrl+q", "quit", N_("quit"), show=False, priority=True, id="quit-anywhere"),
+        Binding("ctrl+z", "suspend_process", N_("to the shell"), show=False, priority=True, id="shell"),
+    ]
+
+    def __init__(
+        self,
+        places: Places,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        lang: str = "en",
+        start: str = "today",
+        demo: bool = False,
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        super().__init__(driver_class=driver_class)
+        self.places = places
+        self.settings = settings
+        self.clock = clock or Clock()
+        self.demo = demo
+        self.start = start
+        self.record: Record | None = None
+        self.faults: tuple[Fault, ...] = ()
+        self.record_fault: str | None = None
+        self._opening: asyncio.Future[None] | None = None
+        self.animation_level = "full" if settings.animations else "none"
+        words.set_language(lang)
+        theme = theme_for(settings.theme, self.no_color)
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.glyphs = Glyphs(settings.ascii)
+        if settings.keys:
+            self.set_keymap(dict(settings.keys))
+
+    @property
+    def lang(self) -> str:
+        """The language shown: "en" or "zh"."""
+        return words.current()
+
+    # --- start and end
+
+    def get_default_screen(self) -> Screen[None]:
+        from tui.screens.today import TodayScreen
+
+        return TodayScreen()
+
+    def on_mount(self) -> None:
+        from tui.signals import on_end_signals
+
+        on_end_signals(lambda code: self.exit(return_code=code))
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """After the first paint: open the record, then what was asked for on the command line."""
+        self.open_record()
+        if self.start == "review":
+            self.action_review()
+
+    async def on_unmount(self) -> None:
+        if self.record is not None:
+            self.record.close()
+            self.record = None
+
+    # --- the record
+
+    def open_record(self) -> None:
+        """Begin to open the record in a thread, once; RecordOpened or RecordRefused tells the screens how it went."""
+        if self._opening is not None:
+            return
+        self._opening = asyncio.get_running_loop().create_future()
+        self._opening.add_done_callback(lambda done: done.exception())
+        threading.Thread(target=self._open_in_thread, args=(asyncio.get_running_loop(),), daemon=True).start()
+
+    def _open_in_thread(self, loop: asyncio.AbstractEventLoop) -> None:
+        from tui.opening import open_with_packs
+
+        try:
+            result = open_with_packs(self.places, self.settings, self.clock)
+        except Exception as error:  # told to the learner by _record_failed
+            call: Callable[[], None] = lambda error=error: self._record_failed(error)  # type: ignore[misc]  # noqa: E731
+        else:
+            call = lambda: self._record_ready(*result)  # noqa: E731
+        try:
+            loop.call_soon_threadsafe(call)
+        except RuntimeError:  # the app was left meanwhile
+            return
+
+    def _record_ready(self, record: Record, faults: tuple[Fault, ...]) -> None:
+        if not self.is_running:
+            record.close()
+            return
+        self.record, self.faults = record, faults
+        assert self._opening is not None
+        self._opening.set_result(None)
+        self.tell(RecordOpened)
+        if faults:
+            self.tell(lambda: PackRefused(faults))
+
+    def _record_failed(self, error: Exception) -> None:
+        from tui import crash
+
+        if not crash.speaks_for_itself(error):
+            self._keep(error)
+        self.record_fault = crash.sentence(error, self.places.log)
+        assert self._opening is not None
+        self._opening.set_exception(RecordUnavailableError(self.record_fault))
+        self.tell(lambda: RecordRefused(self.record_fault or ""))
+
+    async def need_record(self) -> Record:
+        """The open record, as soon as there is one. Raises RecordUnavailableError when there will be none."""
+        if self.record is None:
+            self.open_record()
+            assert self._opening is not None
+            await asyncio.shield(self._opening)
+        assert self.record is not None
+        return self.record
+
+    # --- screens
+
+    def tell(self, make: Callable[[], Message]) -> None:
+        """Post a message of its own to every screen that is open."""
+        for screen in list(self.screen_stack):
+            screen.post_message(make())
+
+    def say(self, text: str) -> None:
+        """A sentence for the learner on whatever screen is on top."""
+        from tui.screens.base import ShardScreen
+
+        if isinstance(self.screen, ShardScreen):
+            self.screen.say(text)
+        else:
+            self.notify(text, markup=False)
+
+    def action_review(self) -> None:
+        """Begin or go on with today's cards."""
+        from tui.screens.review import ReviewScreen
+
+        self._open(ReviewScreen)
+
+    def action_cards(self) -> None:
+        """The list of all cards."""
+        from tui.screens.cards import CardsScreen
+
+        self._open(CardsScreen)
+
+    def action_settings(self) -> None:
+        """The settings."""
+        from tui.screens.settings import SettingsScreen
+
+        self._open(SettingsScreen)
+
+    def action_help(self) -> None:
+        """The keys of this screen, and the guides."""
+        from tui.screens.help import HelpScreen, keys_of
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(keys_of(self.screen)), self._came_back)
+
+    def action_pack_faults(self) -> None:
+        """What is wrong with packs that were refused."""
+        from tui.screens.pack_faults import PackFaultsScreen
+
+        self._open(lambda: PackFaultsScreen(self.faults))
+
+    def _open(self, make: Callable[[], ShardScreen[object]]) -> None:
+        screen = make()
+        if not any(type(open_screen) is type(screen) for open_screen in self.screen_stack):
+            self.push_screen(screen, self._came_back)
+
+    def _came_back(self, _result: object) -> None:
+        from tui.messages import Returned
+
+        self.screen.post_message(Returned())
+
+    # --- language and settings
+
+    def action_switch_language(self) -> None:
+        """The other language, at once, everywhere; nothing typed is lost."""
+        self.set_language(words.other())
+
+    def set_language(self, language: str) -> None:
+        """Show every text in `language` from now on."""
+        words.set_language(language)
+        self.tell(LanguageChanged)
+
+    def use_settings(self, settings: Settings) -> None:
+        """Take over changed settings: looks at once, the rest from the next session on."""
+        before, self.settings = self.settings, settings
+        self.glyphs = Glyphs(settings.ascii)
+        self.animation_level = "full" if settings.animations else "none"
+        theme = theme_for(settings.theme, self.no_color)
+        if theme.name not in self.available_themes:
+            self.register_theme(theme)
+        self.theme = theme.name
+        if settings.keys != before.keys:
+            self.set_keymap(dict(settings.keys))
+        if settings.language != before.language and settings.language in words.LANGUAGES:
+            self.set_language(settings.language)
+        self.tell(SettingsChanged)
+
+    # --- keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Fold keys of an input method to plain ones, once, here; in a field they stay text."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            focused = self.focused
+            if focused is None or not focused.check_consume_key(event.key, event.character):
+                event = plain_key(event)
+            if getattr(self.screen, "too_small", False) and event.key not in {"q", "ctrl+q", "ctrl+c", "ctrl+z"}:
+                return
+        await super().on_event(event)
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C without a selection: say how to quit."""
+        self.say(_("Press q or Ctrl+Q to quit. Ctrl+C copies what is selected."))
+
+    def action_command_palette(self) -> None:
+        from textual.command import CommandPalette
+
+        if not self.screen.has_class("--textual-command-palette"):
+            self.push_screen(CommandPalette(id="--command-palette", placeholder=_("What do you want to do?")))
+
+    # --- errors
+
+    def _keep(self, error: BaseException) -> None:
+        from tui import crash
+
+        now = self.clock.now()
+        crash.log_error(error, self.places.log, f"{now.at_ms} ms")
+
+    def _handle_exception(self, error: Exception) -> None:
+        """An error nobody handled: put the terminal back, say one sentence, keep the traceback in the log."""
+        from tui import crash
+
+        self._keep(error)
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        text: Iterable[RenderableType] = [crash.sentence(error, self.places.log)]
+        self._exit_renderables.extend(text)
+        self._close_messages_no_wait()

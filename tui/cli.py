@@ -1,0 +1,267 @@
+"""The command line. Everything is imported inside the command that needs it: the start is short."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from content.settings import Settings
+    from tui.paths import Places
+
+NO, USAGE, REFUSED = 1, 2, 5
+"""Exit codes: a check said no; wrong usage, settings or no terminal; data refused."""
+
+
+def main() -> NoReturn:
+    """Run the command line; an error is one sentence on standard error, never a traceback."""
+    try:
+        sys.exit(cli.main(prog_name="shardrill", standalone_mode=False) or 0)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as wrong:
+        wrong.show()
+        sys.exit(wrong.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:  # the last resort
+        _fail(error)
+
+
+class Options:
+    """What the options before the command said."""
+
+    def __init__(self, data_dir: str | None, lang: str | None, demo: bool) -> None:
+        self.data_dir, self.lang, self.demo = data_dir, lang, demo
+        self._places: Places | None = None
+
+    @property
+    def places(self) -> Places:
+        if self._places is None:
+            from tui.paths import find_places
+
+            self._places = find_places(self.data_dir)
+        return self._places
+
+    def settings(self) -> Settings:
+        """The settings; a faulty file ends the program with one line that names file and key."""
+        from content import settings
+
+        try:
+            loaded = settings.load(self.places.settings)
+        except settings.SettingsError as error:
+            _end(_one_line(error), USAGE)
+        self.speak(loaded.language)
+        return loaded
+
+    def speak(self, setting: str = "auto") -> str:
+        """Choose the language of what is said from here on; returns it."""
+        from tui import words
+
+        words.set_language(words.choose_language(self.lang, setting))
+        return words.current()
+
+
+pass_options = click.make_pass_decorator(Options)
+
+
+def _version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"shardrill {version('shardrill')}")
+        context.exit()
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--data-dir", type=click.Path(file_okay=False), help="Keep record, packs and settings in this folder.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the app and the cards.")
+@click.option("--demo", is_flag=True, help="Look around in a throw-away record with 90 days of history.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
+)
+@click.pass_context
+def cli(context: click.Context, data_dir: str | None, lang: str | None, demo: bool) -> int:
+    """Hold the map of distributed training in your head, ten minutes a day.
+
+    Without a command: today's screen in the terminal.
+    """
+    context.obj = Options(data_dir, lang, demo)
+    return _app(context.obj, "today") if context.invoked_subcommand is None else 0
+
+
+@cli.command()
+@click.option("--plain", is_flag=True, help="Line by line: for screen readers, pipes and terminals without a screen.")
+@pass_options
+def review(options: Options, plain: bool) -> int:
+    """Review today's cards at once."""
+    if not plain:
+        return _app(options, "review")
+    from tui.plain import run
+
+    settings = options.settings()
+    with _demo_places(options) as places:
+        return run(places, settings, lang=options.speak(settings.language))
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a line.")
+@pass_options
+def due(options: Options, as_json: bool) -> int:
+    """Say what is due today; fast enough for a shell prompt."""
+    from tui.due import report
+
+    click.echo(report(options.places, options.settings(), as_json))
+    return 0
+
+
+@cli.group()
+def pack() -> None:
+    """Check and list packs of cards."""
+
+
+@pack.command("check")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@pass_options
+def pack_check(options: Options, path: Path) -> int:
+    """Report every fault of the pack in PATH as file:line: rule, and what to do."""
+    options.speak()
+    from content import library
+    from tui.words import _, ngettext
+
+    faults = library.check(path)
+    for fault in faults:
+        click.echo(str(fault))
+    if faults:
+        click.echo(ngettext("{count} fault", "{count} faults", len(faults)).format(count=len(faults)), err=True)
+        return NO
+    click.echo(_("{path}: no faults").format(path=path))
+    return 0
+
+
+@pack.command("list")
+@pass_options
+def pack_list(options: Options) -> int:
+    """List the packs: where they are and how many cards they have."""
+    from tui.commands import list_packs
+
+    options.settings()
+    return list_packs(options.places)
+
+
+@cli.command()
+@pass_options
+def rebuild(options: Options) -> int:
+    """Compute memory anew from the log of answers."""
+    from tui.commands import rebuild_memory
+
+    return rebuild_memory(options.places, options.settings())
+
+
+@cli.command()
+@click.option(
+    "--from", "source", type=click.Path(exists=True, path_type=Path), help="A copy; else the newest sound one."
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@pass_options
+def restore(options: Options, source: Path | None, yes: bool) -> int:
+    """Put a copy of the record in the place of the record."""
+    from tui.commands import restore_record
+
+    options.speak()
+    return restore_record(options.places, source, ask=not yes)
+
+
+@cli.command()
+@pass_options
+def backup(options: Options) -> int:
+    """Make a copy of the record now."""
+    from tui.commands import back_up
+
+    return back_up(options.places, options.settings())
+
+
+@cli.group()
+def settings() -> None:
+    """The settings file."""
+
+
+@settings.command("path")
+@pass_options
+def settings_path(options: Options) -> None:
+    """Print where the settings file is."""
+    click.echo(options.places.settings)
+
+
+def _app(options: Options, start: str) -> int:
+    settings = options.settings()
+    if not _has_terminal():
+        from tui.words import _
+
+        _end(_("shardrill needs a terminal; for pipes and screen readers there is: shardrill review --plain"), USAGE)
+    from tui.app import ShardrillApp
+
+    lang = options.speak(settings.language)
+    with _demo_places(options) as places:
+        app = ShardrillApp(places, settings, lang=lang, start=start, demo=options.demo)
+        app.run()
+        return app.return_code or 0
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class _demo_places:  # noqa: N801 - used like a function
+    """The places to work in: the learner's own, or with --demo a folder that is gone afterwards."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._folder: object | None = None
+
+    def __enter__(self) -> Places:
+        if not self._options.demo:
+            return self._options.places
+        import tempfile
+
+        from tui.demo import make_demo
+        from tui.paths import find_places
+
+        self._folder = tempfile.TemporaryDirectory(prefix="shardrill-demo-", ignore_cleanup_errors=True)
+        places = find_places(self._folder.name)
+        make_demo(places)
+        return places
+
+    def __exit__(self, *_exc: object) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()  # type: ignore[attr-defined]
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _end(text: str, code: int) -> NoReturn:
+    click.echo(text, err=True)
+    sys.exit(code)
+
+
+def _fail(error: Exception) -> NoReturn:
+    from tui import crash
+    from tui.clock import Clock
+    from tui.paths import find_places
+
+    if crash.speaks_for_itself(error):
+        _end(crash.sentence(error), REFUSED)
+    log = find_places().log
+    known = crash.log_error(error, log, f"{Clock('').now().at_ms} ms")
+    _end(crash.sentence(error, log if known else None), NO)

@@ -1,0 +1,36 @@
+"""Opening the record in a thread: the file, its daily copy, and the packs in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from content.library import Fault
+    from content.store import Record
+
+    from content.settings import Settings
+    from tui.clock import Clock
+    from tui.paths import Places
+
+
+def open_with_packs(places: Places, settings: Settings, clock: Clock) -> tuple[Record, tuple[Fault, ...]]:
+    """The open record with every sound pack in it, and the faults of the others.
+
+    Raises the record's own errors, each a sentence that says what to do.
+    """
+    from content.store import Record
+
+    record = Record.open(places.data, learner=settings.learner, device=settings.device)
+    try:
+        faults = sync_packs(record, places, clock)
+    except BaseException:
+        record.close()
+        raise
+    return record, faults
+
+
+def sync_packs(record: Record, places: Places, clock: Clock) -> tuple[Fault, ...]:
+    """Bring shipped and own packs into the record; an unchanged pack is not parsed again."""
+    from content import library
+
+    return tuple(library.sync_folders(record, places.packs, clock.now()))

@@ -1,0 +1,1 @@
+"""One module for each screen; each is imported when it is first opened."""
