@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -25,7 +25,6 @@ from tui.words import N_, _
 if TYPE_CHECKING:
     from content.library import Fault
     from content.store import Record
-    from rich.console import RenderableType
     from textual.command import Provider
     from textual.driver import Driver
 
@@ -290,6 +289,8 @@ class ShardrillApp(App[int]):
 
     def _handle_exception(self, error: Exception) -> None:
         """An error nobody handled: put the terminal back, say one sentence, keep the traceback in the log."""
+        from rich.text import Text
+
         from tui import crash
 
         self._keep(error)
@@ -297,6 +298,5 @@ class ShardrillApp(App[int]):
         if self._exception is None:
             self._exception = error
             self._exception_event.set()
-        text: Iterable[RenderableType] = [crash.sentence(error, self.places.log)]
-        self._exit_renderables.extend(text)
+        self._exit_renderables.append(Text(crash.sentence(error, self.places.log)))
         self._close_messages_no_wait()

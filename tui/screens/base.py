@@ -16,9 +16,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.messages import LanguageChanged
-from tui.widgets.flow import ellipsis, wrap
+from tui.widgets.flow import ellipsis
 from tui.widgets.key_line import KeyLine
 from tui.words import N_, _
+from tui.wrap import wrap
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -32,11 +33,6 @@ TEXT_WIDTH = 72
 MESSAGE_SECONDS = 6.0
 
 Result = TypeVar("Result")
-
-
-def lines_of(text: str, width: int) -> list[str]:
-    """`text` in lines of at most `width` columns."""
-    return [text[start:end] for start, end in wrap(text, width)]
 
 
 def margin(width: int, text_width: int = TEXT_WIDTH) -> int:
@@ -72,7 +68,7 @@ class Rule(Widget):
     message = ""
 
     def _lines(self, width: int) -> list[str]:
-        return lines_of(self.message, max(width - 4, 1)) if self.message else []
+        return wrap(self.message, max(width - 4, 1)) if self.message else []
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         return max(len(self._lines(width)), 1)

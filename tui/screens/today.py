@@ -17,9 +17,10 @@ from textual.widget import Widget
 from content.glance import Glance, GlanceError, glance
 from grading.days import date_of, study_day
 from tui.messages import PackRefused, RecordOpened, RecordRefused, Returned, StrengthComputed
-from tui.screens.base import ShardScreen, lines_of, margin
+from tui.screens.base import ShardScreen, margin
 from tui.widgets.flow import ellipsis
 from tui.words import N_, _, current, ngettext
+from tui.wrap import wrap
 
 if TYPE_CHECKING:
     from content.stats import TopicStrength
@@ -227,7 +228,7 @@ class TodayScreen(ShardScreen[None]):
         lines.append(Content.assemble(pad, ("[ Enter ]", "bold reverse"), " ", (self._start_label(), "bold")))
         for notice in self._notices():
             lines.append(Content(""))
-            lines += [Content.styled(pad + line, "bold") for line in lines_of(self.shard.glyphs.text(notice), room)]
+            lines += [Content.styled(pad + line, "bold") for line in wrap(self.shard.glyphs.text(notice), room)]
         topics, days = self._topic_lines(room), self._day_lines()
         if topics or days:
             lines.append(Content(""))
@@ -247,7 +248,7 @@ class TodayScreen(ShardScreen[None]):
         if seen is None:
             return [_("Today")]
         if seen.first_run:
-            return lines_of(_("Welcome. There is no record yet; three short questions, then the first lesson."), room)
+            return wrap(_("Welcome. There is no record yet; three short questions, then the first lesson."), room)
         parts = [_("{count} due").format(count=seen.due)]
         if seen.steps:
             parts.append(ngettext("{count} coming back", "{count} coming back", seen.steps).format(count=seen.steps))
@@ -262,7 +263,7 @@ class TodayScreen(ShardScreen[None]):
         elif cell_len(line) + 3 + cell_len(about) <= room:
             lines = [line + " " * (room - cell_len(line) - cell_len(about)) + about]
         else:
-            lines = [*lines_of(line, room), about]
+            lines = [*wrap(line, room), about]
         if seen.done_today:
             lines.append(
                 ngettext("{count} answer today", "{count} answers today", seen.done_today).format(count=seen.done_today)
