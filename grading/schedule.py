@@ -16,11 +16,13 @@ from dataclasses import dataclass, replace
 
 from grading import fsrs, steps
 from grading.days import Instant, day_start_ms, study_day
-from grading.fuzz import fuzz_fraction, round_half_up, whole_days
+from grading.fsrs import DEFAULT_WEIGHTS
+from grading.fuzz import fuzz_bounds, fuzz_fraction, round_half_up, whole_days
 from grading.memory import Memory, Outcome, Outcomes, Phase, Plan, PlanError, Rating
 from grading.steps import SECONDS_PER_DAY
 
 __all__ = [
+    "DEFAULT_WEIGHTS",
     "Memory",
     "Outcome",
     "Outcomes",
@@ -217,11 +219,17 @@ def _reviewed(asked: _Asked, rating: Rating) -> Outcome:
 
 
 def _passing_days(asked: _Asked, rating: Rating) -> int:
-    """Days after Hard, Good or Easy: each a day or more above the one before; fuzz never shortens what grew."""
-    interval = asked.interval(rating)
+    """Days after Hard, Good or Easy, each a day or more above the one before.
+
+    Fuzz must not turn growth into a loss: an interval that grew stays above the last one, and one that did not, but
+    whose fuzz range reaches the last one, stays at it. Only an interval that clearly shrank may be shorter.
+    """
+    interval, last = asked.interval(rating), asked.memory.scheduled_days
     minimum = 1 if rating is Rating.HARD else _passing_days(asked, Rating(rating - 1)) + 1
-    if round_half_up(interval) > asked.memory.scheduled_days:
-        minimum = max(minimum, asked.memory.scheduled_days + 1)
+    if round_half_up(interval) > last:
+        minimum = max(minimum, last + 1)
+    elif last <= fuzz_bounds(interval, 1, asked.maximum_days)[1]:
+        minimum = max(minimum, last)
     return asked.days(interval, minimum)
 
 
