@@ -1,0 +1,96 @@
+"""Which named mistake a wrong value comes from: the drill's own, another authority's convention, or a general one.
+
+Sources of the general mistakes: GB for GiB, bits for bytes, powers of a thousand, percent for fraction, the total for one card's
+share, one too many or too few where a formula rounds (catalogue rows M04, M11, M21, M28, M61, M64).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from grading.answer import Asked, Reading, Rival, accepts, is_near
+from grading.evaluate import Scalar
+from grading.expr import Call
+from grading.units import BYTES, NONE
+
+_DECIMAL_SCALES = {Fraction(1000) ** k: Fraction(1000, 1024) ** k for k in range(1, 7)}
+_BINARY_SCALES = {Fraction(1024) ** k: Fraction(1024, 1000) ** k for k in range(1, 7)}
+
+
+def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
+    """The rivals that the value equals: within the tolerance or to the figures typed, the drill's own first.
+
+    Where the value is also close to the truth, only a rival that it fits to its own figures and that lies nearer counts.
+    """
+    rivals = [rival for rival in (*asked.rivals, *general_mistakes(asked)) if rival.value != 0 or reading.value == 0]
+    matching = [rival for rival in rivals if _matches(rival, reading, asked)]
+    fitting = [rival for rival in matching if _fits_figures(rival.value, reading)]
+    if fitting:
+        matching = fitting
+    own = [rival for rival in matching if rival.kind != "general"]
+    general = [rival for rival in matching if rival.kind == "general"]
+    return tuple(own + general)
+
+
+def _matches(rival: Rival, reading: Reading, asked: Asked) -> bool:
+    to_rival = _distance(reading.value, rival.value)
+    if is_near(reading.value, asked):
+        return _fits_figures(rival.value, reading) and to_rival < _distance(reading.value, asked.value)
+    return accepts(rival.value, reading, asked.tolerance) or (
+        asked.tolerance.kind != "relative" and to_rival <= abs(Fraction(rival.value)) / 10**9
+    )
+
+
+def _fits_figures(value: Scalar, reading: Reading) -> bool:
+    slack = abs(Fraction(value)) / 10**9
+    half_step = Fraction(reading.half_step) if reading.half_step is not None else Fraction(0)
+    return _distance(reading.value, value) <= half_step + slack
+
+
+def _distance(a: Scalar, b: Scalar) -> Fraction:
+    return abs(Fraction(a) - Fraction(b))
+
+
+def general_mistakes(asked: Asked) -> tuple[Rival, ...]:
+    """What the truth becomes under each general mistake, at the scale of the asked unit."""
+    truth = Fraction(asked.value)
+    if truth == 0:
+        return ()
+    found: list[Rival] = []
+
+    def add(name: str, factor: Fraction) -> None:
+        found.append(Rival("general", name, truth * factor))
+
+    if asked.unit.dimension[0]:
+        _byte_mistakes(asked, add)
+    if asked.tolerance.kind != "exact":
+        for count in asked.cards:
+            if count not in (0, 1):
+                add("total-for-per-card", Fraction(count))
+        for power in (1, 2, 3):
+            add("power-of-1000", Fraction(1000) ** power)
+            add("power-of-1000", Fraction(1, 1000**power))
+    if (
+        asked.unit.dimension == NONE
+        and asked.unit.noun in ("", "%", "ratio", "point")
+        and asked.tolerance.kind != "exact"
+    ):
+        add("hundredfold", Fraction(100))
+        add("hundredfold", Fraction(1, 100))
+    if isinstance(asked.formula, Call) and asked.formula.function in ("ceil", "floor"):
+        found.append(Rival("general", "off-by-one", truth - 1))
+        found.append(Rival("general", "off-by-one", truth + 1))
+    return tuple(found)
+
+
+def _byte_mistakes(asked: Asked, add: object) -> None:
+    assert callable(add)
+    factor = asked.unit.factor
+    if factor in _DECIMAL_SCALES:
+        add("gib-for-gb", _DECIMAL_SCALES[factor])
+    elif factor in _BINARY_SCALES:
+        add("gb-for-gib", _BINARY_SCALES[factor])
+    is_bits = "bit" in asked.unit.symbol.casefold()
+    add("bytes-for-bits" if is_bits else "bits-for-bytes", Fraction(1, 8) if is_bits else Fraction(8))
+    if asked.unit.dimension == BYTES and not is_bits:
+        add("bytes-for-bits", Fraction(1, 8))

@@ -1,0 +1,237 @@
+"""The value of a tree: exact rationals while they stay small, floats beyond, numpy arrays where arrays are put in.
+
+Values are in base units. `ceil` and `floor` see exact rationals; over floats and arrays a value within 1e-9 of a whole number
+is taken for it, which is safe because quotients of realistic counts lie further away (1/q for a denominator q).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from grading.expr import Bin, Call, Name, Neg, Node, Num, Scaled
+from grading.reading import Unreadable
+from grading.units import NONE, Dimension
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Scalar = Fraction | float
+MAX_BITS = 1200
+"""A rational with a longer numerator or denominator goes on as a float."""
+NEARLY_WHOLE = 1e-9
+
+
+def value_of(node: Node, names: Mapping[str, Scalar]) -> Scalar:
+    """The value in base units.
+
+    Raises:
+        Unreadable: division by zero, a root of a negative number, or a result that is not finite.
+    """
+    try:
+        return _finite(_scalar(node, names))
+    except ZeroDivisionError:
+        raise Unreadable("division-by-zero") from None
+    except OverflowError:
+        raise Unreadable("not-finite") from None
+
+
+def _scalar(node: Node, names: Mapping[str, Scalar]) -> Scalar:
+    match node:
+        case Num(value):
+            return value
+        case Name(key):
+            return names[key]
+        case Neg(of):
+            return -_scalar(of, names)
+        case Scaled(of, unit):
+            return _small(_scalar(of, names) * unit.factor)
+        case Bin(op, left, right):
+            return _small(_OPERATIONS[op](_scalar(left, names), _scalar(right, names)))
+        case Call(function, arguments):
+            return _small(_CALLS[function]([_scalar(argument, names) for argument in arguments]))
+
+
+def _small(value: Scalar) -> Scalar:
+    if isinstance(value, Fraction):
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
+            return _finite(value.numerator / value.denominator)
+        return value
+    return _finite(value)
+
+
+def _finite(value: Scalar) -> Scalar:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Unreadable("not-finite")
+    return value
+
+
+def _divide(a: Scalar, b: Scalar) -> Scalar:
+    if b == 0:
+        raise Unreadable("division-by-zero")
+    return a / b
+
+
+def _power(a: Scalar, b: Scalar) -> Scalar:
+    if isinstance(b, Fraction) and b.denominator == 1 and isinstance(a, Fraction):
+        if a == 0 and b < 0:
+            raise Unreadable("division-by-zero")
+        bits = max(a.numerator.bit_length(), a.denominator.bit_length())
+        if abs(b.numerator) * max(bits - 1, 1) <= MAX_BITS and abs(b.numerator) <= MAX_BITS:
+            return a**b.numerator
+    if a < 0 and float(b) != int(float(b)):
+        raise Unreadable("not-real")
+    result: float = float(a) ** float(b)
+    if result == 0 and a != 0:
+        raise Unreadable("not-finite")
+    return result
+
+
+def _sqrt(a: Scalar) -> Scalar:
+    if a < 0:
+        raise Unreadable("not-real")
+    if isinstance(a, Fraction):
+        top, bottom = math.isqrt(a.numerator), math.isqrt(a.denominator)
+        if top * top == a.numerator and bottom * bottom == a.denominator:
+            return Fraction(top, bottom)
+    return math.sqrt(a)
+
+
+def _log2(a: Scalar) -> Scalar:
+    if a <= 0:
+        raise Unreadable("not-real")
+    if isinstance(a, Fraction) and a.numerator.bit_count() == 1 and a.denominator.bit_count() == 1:
+        return Fraction(a.numerator.bit_length() - a.denominator.bit_length())
+    return math.log2(a)
+
+
+def _whole(a: Scalar, rounded: Callable[[Scalar], int]) -> Scalar:
+    if isinstance(a, float) and abs(a - round(a)) <= NEARLY_WHOLE * max(1.0, abs(a)):
+        return Fraction(round(a))
+    return Fraction(rounded(a))
+
+
+_OPERATIONS: dict[str, Callable[[Scalar, Scalar], Scalar]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": _divide,
+    "^": _power,
+}
+_CALLS: dict[str, Callable[[list[Scalar]], Scalar]] = {
+    "sqrt": lambda parts: _sqrt(parts[0]),
+    "log2": lambda parts: _log2(parts[0]),
+    "abs": lambda parts: max(parts[0], -parts[0]),
+    "ceil": lambda parts: _whole(parts[0], math.ceil),
+    "floor": lambda parts: _whole(parts[0], math.floor),
+    "min": min,
+    "max": max,
+    "sum": lambda parts: sum(parts, Fraction(0)),
+}
+
+
+def values_of(node: Node, names: Mapping[str, Any]) -> NDArray[Any]:
+    """The values over arrays that broadcast; nan or inf where a scalar would be refused."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return np.asarray(_array(node, names, np))
+
+
+def _array(node: Node, names: Mapping[str, Any], np: Any) -> Any:
+    match node:
+        case Num(value):
+            return float(value)
+        case Name(key):
+            return names[key]
+        case Neg(of):
+            return -_array(of, names, np)
+        case Scaled(of, unit):
+            return _array(of, names, np) * float(unit.factor)
+        case Bin(op, left, right):
+            return _array_operation(op, _array(left, names, np), _array(right, names, np), np)
+        case Call(function, arguments):
+            return _array_call(function, [_array(argument, names, np) for argument in arguments], np)
+
+
+def _array_operation(op: str, a: Any, b: Any, np: Any) -> Any:
+    if op == "+":
+        return a + b
+    if op == "-":
+        return a - b
+    if op == "*":
+        return a * b
+    return np.true_divide(a, b) if op == "/" else np.power(np.asarray(a, float), b)
+
+
+def _array_call(function: str, parts: list[Any], np: Any) -> Any:
+    first = parts[0]
+    if function in ("ceil", "floor"):
+        nearest = np.round(first)
+        near = np.abs(first - nearest) <= NEARLY_WHOLE * np.maximum(1.0, np.abs(first))
+        return np.where(near, nearest, np.ceil(first) if function == "ceil" else np.floor(first))
+    if function in ("sqrt", "log2", "abs"):
+        return getattr(np, function)(first)
+    joined = {"min": np.minimum, "max": np.maximum, "sum": np.add}[function]
+    for part in parts[1:]:
+        first = joined(first, part)
+    return first
+
+
+def dimension_of(node: Node, names: Mapping[str, Dimension]) -> Dimension:
+    """The dimension of a tree's value, by analysis of its parts.
+
+    Raises:
+        Unreadable: `mixed-units` where bytes are added to seconds, or an exponent has a unit.
+    """
+    match node:
+        case Num():
+            return NONE
+        case Name(key):
+            return names.get(key, NONE)
+        case Neg(of):
+            return dimension_of(of, names)
+        case Scaled(of, unit):
+            return _combined(dimension_of(of, names), unit.dimension, 1)
+        case Bin(op, left, right):
+            return _dimension_of_operation(op, left, right, names)
+        case Call(function, arguments):
+            return _dimension_of_call(function, [dimension_of(argument, names) for argument in arguments])
+
+
+def _dimension_of_operation(op: str, left: Node, right: Node, names: Mapping[str, Dimension]) -> Dimension:
+    a, b = dimension_of(left, names), dimension_of(right, names)
+    if op in "+-":
+        if a != b:
+            raise Unreadable("mixed-units")
+        return a
+    if op in "*/":
+        return _combined(a, b, 1 if op == "*" else -1)
+    if b != NONE:
+        raise Unreadable("mixed-units")
+    if a == NONE:
+        return NONE
+    exponent = right.value if isinstance(right, Num) else None
+    if exponent is None or exponent.denominator != 1 or abs(exponent) > 4:
+        raise Unreadable("mixed-units")
+    power = exponent.numerator
+    return (a[0] * power, a[1] * power, a[2] * power, a[3] * power)
+
+
+def _dimension_of_call(function: str, parts: list[Dimension]) -> Dimension:
+    first = parts[0]
+    if any(part != first for part in parts):
+        raise Unreadable("mixed-units")
+    if function == "sqrt":
+        if any(exponent % 2 for exponent in first):
+            raise Unreadable("mixed-units")
+        return (first[0] // 2, first[1] // 2, first[2] // 2, first[3] // 2)
+    if function == "log2" and first != NONE:
+        raise Unreadable("mixed-units")
+    return first
+
+
+def _combined(a: Dimension, b: Dimension, sign: int) -> Dimension:
+    return (a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2], a[3] + sign * b[3])
