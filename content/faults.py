@@ -27,7 +27,7 @@ def ordered(faults: Iterable[Fault]) -> list[Fault]:
     return sorted(set(faults), key=lambda fault: (str(fault.file), fault.line, fault.rule, fault.what_to_do))
 
 
-class PackRefused(Exception):  # noqa: N818  named for what happened, as the other refusals are
+class PackRefused(Exception):
     """A pack has faults and was not taken; `faults` says which. The message is one sentence that says what to do."""
 
     def __init__(self, folder: Path, faults: Iterable[Fault]) -> None:

@@ -54,11 +54,13 @@ def read_draft(folder: Path, instead: Mapping[Path, str] | None = None) -> Draft
         draft.faults.append(
             Fault(folder / PACK_FILE, 1, "no-pack-file", f"write a {PACK_FILE} with id, title and topics")
         )
+    whole = True
     for file in pack_files(folder):
         text = (instead or {}).get(file)
         document = load(file) if text is None else load_text(text, file)
         draft.faults += document.faults
         if document.root is None:
+            whole = False
             continue
         if file.name == PACK_FILE:
             _read_pack_file(draft, document)
@@ -66,8 +68,9 @@ def read_draft(folder: Path, instead: Mapping[Path, str] | None = None) -> Draft
             _read_entries(draft, document)
     for file in sorted(folder.glob("*.yml")):
         draft.faults.append(Fault(file, 1, "file-name", "rename it to .yaml, else it is not read", warning=True))
-    _check_topics(draft)
-    _check_references(draft)
+    if whole:  # what a file that cannot be read would have held is not called missing
+        _check_topics(draft)
+        _check_references(draft)
     for placed in draft.entries.values():
         draft.faults += word_faults(placed)
     draft.faults += cycle_faults(draft.entries)

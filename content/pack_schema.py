@@ -126,7 +126,7 @@ class _Entry(_Strict):
 
 
 class _CardEntry(_Entry):
-    ideas: Annotated[list[TextModel], Field(max_length=3)] = []
+    ideas: Annotated[list[TextModel], Field(min_length=1, max_length=3)] = []
     caveat: CaveatModel | None = None
     invites_line: bool | None = None
 

@@ -131,6 +131,7 @@ def _load(text: str | None, file: Path, faults: list[Fault], limits: Limits) -> 
             builder.take(event)
     except yaml.YAMLError as error:
         faults.append(_syntax_fault(error, file))
+        builder.root = None  # half an entry would only raise faults of its own
     except _EnoughError:
         builder.root = None
     else:
