@@ -10,13 +10,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from content.cards import Card, Text, Topic
 from content.faults import Fault, PackRefused
-
-if TYPE_CHECKING:
-    from content.store import Record
 
 PACK_FILE = "pack.yaml"
 SHIPPED_PACKS = Path(__file__).resolve().parent / "packs"
@@ -136,16 +132,6 @@ def same_ids(packs: Iterable[tuple[str, Path]]) -> list[Fault]:
     return faults
 
 
-def sync_folders(record: Record, own_packs: Path, now_ms: int) -> list[Fault]:
-    """Bring the shipped packs and those in `own_packs` into the record; returns the faults of those not taken.
-
-    Unchanged packs are not opened, and a record that is open to read only is left as it is.
-    """
-    from content.pack_sync import refresh
-
-    return list(refresh(record, (SHIPPED_PACKS, own_packs), now_ms).faults)
-
-
 __all__ = [
     "PACK_FILE",
     "SHIPPED_PACKS",
@@ -161,5 +147,4 @@ __all__ = [
     "report_on",
     "same_ids",
     "signature_of",
-    "sync_folders",
 ]

@@ -70,7 +70,7 @@ def replace_source(file: Path, start_line: int, end_line: int, new_text: str, *,
     """
     folder = file.parent
     text, faults = read_text(file)
-    if text is None:
+    if text is None or faults:  # text in which characters were replaced must not be written back
         raise PackRefused(folder, faults)
     lines = text.split("\n")
     old = "\n".join(lines[start_line - 1 : end_line]) + "\n"

@@ -86,6 +86,15 @@ def test_what_was_saved_meanwhile_is_not_overwritten(small: Path) -> None:
         replace_source(source.file, source.start_line, source.end_line, source.text, was=source.text)
 
 
+def test_a_file_with_hidden_characters_is_not_written_back(small: Path) -> None:
+    source = source_of(small, "zero.early")
+    source.file.write_bytes(source.file.read_bytes() + b"# \x1b\n")
+    before = source.file.read_bytes()
+    with pytest.raises(PackRefused, match="control-character"):
+        replace_source(source.file, source.start_line, source.end_line, source.text)
+    assert source.file.read_bytes() == before
+
+
 def test_line_ends_and_byte_order_mark_stay(small: Path) -> None:
     file = small / "cards.yaml"
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from content import tables
 from content.cards import card_from_json
 from content.events import Queue
-from content.library import load_pack, sync_folders
+from content.library import load_pack
 from content.pack_sync import STRIDE, Synced, refresh, sync
 from content.store import Record
 
@@ -177,10 +177,3 @@ def test_one_bad_row_leaves_the_record_as_it_was(record: Record, folder: Path) -
 def test_a_record_for_reading_is_left_alone(record: Record, folder: Path, tmp_path: Path) -> None:
     with Record.open(tmp_path / "data", read_only=True) as reader:
         assert refresh(reader, [folder], 1_000).synced == ()
-
-
-def test_shipped_and_own_packs_come_together(record: Record, folder: Path) -> None:
-    assert sync_folders(record, folder, 1_000) == []
-    packs = {row.pack_id for row in record.rows(select(tables.pack))}
-    assert "small" in packs
-    assert len(packs) > 1
