@@ -1,0 +1,135 @@
+"""Today's queue: the chosen cards in the order the learner asked for, as a list of keys; cards are read when shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import text
+
+from content import today
+from content.events import Queue
+from grading.days import Instant, study_day
+
+if TYPE_CHECKING:
+    from content.settings import Settings
+    from content.store import Record
+    from content.today import Candidate
+
+PRACTICE = """
+SELECT m.card_key, m.queue FROM memory m JOIN card c ON c.card_key = m.card_key
+WHERE m.learner = :learner AND m.queue = :queue AND (:topic = -1 OR c.topic_key = :topic)
+ORDER BY {order}, m.card_key LIMIT :limit
+"""
+_PRACTICE_ORDER = {Queue.STEPS: "m.due_ms", Queue.REVIEW: "m.due_day", Queue.NEW: "m.position"}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A card's place in the queue."""
+
+    card_key: int
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DayQueue:
+    """One study day's queue. `main` holds reviews and new cards in order; `steps` maps a card in its (re)learning steps
+    to the instant (ms) it is due. `hidden_siblings` were left for another day; `more_due` and `more_new` say what the
+    daily limits or the day's minutes hold back. The last fields tell what the day held before this queue was made."""
+
+    day: int
+    main: tuple[Waiting, ...]
+    steps: dict[int, int]
+    hidden_siblings: int = 0
+    more_due: bool = False
+    more_new: bool = False
+    spent_ms: int = 0
+    done_today: int = 0
+    reviewed: int = 0
+    introduced: int = 0
+    expected_minutes: float = 0.0
+
+
+def rows_of(record: Record) -> today.Rows:
+    """Run the day's queries on an open record."""
+
+    def rows(sql: str, values: dict[str, Any]) -> Sequence[Sequence[Any]]:
+        return record.rows(_statement(sql), values)
+
+    return rows
+
+
+def build_queue(
+    record: Record, settings: Settings, now: Instant, topic_key: int | None = None, *, beyond: bool = False
+) -> DayQueue:
+    """Today's queue, at a cost that follows the day's limits and not the collection; see `today.choose`."""
+    chosen = today.choose(rows_of(record), settings, now, topic_key, beyond=beyond)
+    new = [Waiting(card.card_key, True) for card in contrasts_together(chosen.new)]
+    reviews = [Waiting(card.card_key, False) for card in chosen.reviews]
+    return DayQueue(
+        day=chosen.day,
+        main=tuple(in_order(reviews, new, settings.order)),
+        steps={card.card_key: card.order for card in chosen.steps},
+        hidden_siblings=chosen.hidden_siblings,
+        more_due=chosen.more_due,
+        more_new=chosen.more_new,
+        spent_ms=chosen.done.spent_ms,
+        done_today=chosen.done.attempts,
+        reviewed=chosen.done.reviewed,
+        introduced=chosen.done.introduced,
+        expected_minutes=chosen.expected_minutes,
+    )
+
+
+def practice_queue(record: Record, settings: Settings, now: Instant, topic_key: int | None = None) -> DayQueue:
+    """Cards to go through without touching their schedule, at most as many as a day's reviews: those in steps, then by
+    due date, then new ones."""
+    rows = rows_of(record)
+    main: list[Waiting] = []
+    for queue, order in _PRACTICE_ORDER.items():
+        values = {"learner": settings.learner, "queue": int(queue), "topic": -1 if topic_key is None else topic_key}
+        found = rows(PRACTICE.format(order=order), {**values, "limit": settings.reviews_per_day - len(main)})
+        main += [Waiting(card_key, kind == Queue.NEW) for card_key, kind in found]
+    return DayQueue(study_day(now, settings.rollover_hour), tuple(main), {})
+
+
+def in_order(reviews: Sequence[Waiting], new: Sequence[Waiting], order: str) -> list[Waiting]:
+    """Put new cards after, before, or evenly among the reviews; neither kind changes its own order."""
+    if order == "reviews-first":
+        return [*reviews, *new]
+    if order == "new-first":
+        return [*new, *reviews]
+    mixed: list[Waiting] = []
+    taken = 0
+    for index, card in enumerate(new):
+        until = (index + 1) * len(reviews) // (len(new) + 1)
+        mixed += [*reviews[taken:until], card]
+        taken = until
+    return [*mixed, *reviews[taken:]]
+
+
+def contrasts_together(new: Sequence[Candidate]) -> list[Candidate]:
+    """Bring a new card's contrast partner right after it, unless the partner needs a card in between first."""
+    left = list(new)
+    together: list[Candidate] = []
+    while left:
+        card = left.pop(0)
+        together.append(card)
+        for other in [other for other in left if other.card_id in card.contrast]:
+            if not any({between.card_id, between.sibling} & set(other.requires) for between in left):
+                left.remove(other)
+                together.append(other)
+    return together
+
+
+_statements: dict[str, Any] = {}
+
+
+def _statement(sql: str) -> Any:
+    """The compiled form of one of the fixed queries, made once."""
+    found = _statements.get(sql)
+    if found is None:
+        found = _statements[sql] = text(sql)
+    return found

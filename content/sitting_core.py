@@ -1,0 +1,211 @@
+"""How a sitting moves: building the day's queue, showing the next card, turning the day, ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from content import stats
+from content.actions import Actions, Change
+from content.cards import Topic, card_from_json, topic_from_json
+from content.events import SCHEDULING, Kind, Purpose, Queue
+from content.queue import DayQueue, build_queue, practice_queue, rows_of
+from content.rows import CardState, MemoryRow, TopicRow
+from content.sitting import CardItem, Finish, LessonItem, NotNow, Place, Shown
+from content.today import ANY_IN_QUEUE, NEXT_DUE_DAY
+from content.undo import Step, Steps
+from grading import schedule
+from grading.days import Instant
+from grading.memory import Outcomes, Rating
+
+if TYPE_CHECKING:
+    from content.settings import Settings
+    from content.store import Record
+
+
+class Sitting:
+    """The state of one sitting and what all of its steps need. `content.session.Session` adds the steps."""
+
+    def __init__(
+        self,
+        record: Record,
+        settings: Settings,
+        now: Instant,
+        *,
+        new_id: Callable[[int], str],
+        purpose: Purpose = Purpose.REVIEW,
+        topic: str | None = None,
+        lang: str = "en",
+    ) -> None:
+        self.record = record
+        self.settings = settings
+        self.purpose = purpose
+        self.lang = lang
+        self.item: CardItem | LessonItem | None = None
+        self.outcomes: Outcomes | None = None
+        self.finish: Finish | None = None
+        self._actions = Actions(record, settings, new_id)
+        self._plan = self._actions.plan
+        self._topics: dict[str, TopicRow] = {row.topic_id: row for row in record.topics(absent_too=True)}
+        self._topic_key = self._key_of(topic)
+        self._read_lessons = record.lessons_read()
+        self._steps = Steps()
+        self._state: CardState | None = None
+        self._turned_ms: int | None = None
+        self._place = Place.start(self._queue(now))
+        if purpose in SCHEDULING:
+            _ = self._actions.params_id  # may write, and must not do so within the first answer
+        self._show_next(now)
+
+    # -- the day
+
+    def _key_of(self, topic: str | None) -> int | None:
+        if topic is None:
+            return None
+        if topic not in self._topics:
+            raise LookupError(f"There is no topic {topic} in the record; see `shardrill pack check` for its pack.")
+        return self._topics[topic].topic_key
+
+    def _queue(self, now: Instant, *, beyond: bool = False) -> DayQueue:
+        if self.purpose in SCHEDULING:
+            return build_queue(self.record, self.settings, now, self._topic_key, beyond=beyond)
+        return practice_queue(self.record, self.settings, now, self._topic_key)
+
+    def _turn_day(self, now: Instant) -> bool:
+        """Go over to another study day's queue if one has begun; the card on screen stays."""
+        if self._actions.day(now) == self._place.queue.day:
+            return False
+        self._place = self._place.on_queue(self._queue(now))
+        if self.outcomes is not None and isinstance(self.item, CardItem):
+            self.outcomes = schedule.outcomes(self.item.memory, now, self._plan, self.item.card.id)
+            self._turned_ms = now.at_ms
+        return True
+
+    @property
+    def _budget_ms(self) -> int:
+        return self.settings.minutes_per_day * 60_000 if self.purpose in SCHEDULING else 0
+
+    def _minutes_spent(self) -> bool:
+        return 0 < self._budget_ms <= self._place.spent_ms and not self._place.beyond
+
+    # -- what is on screen
+
+    def _show_next(self, now: Instant) -> None:
+        """Put the next card on screen, or end the sitting."""
+        self._clear()
+        place = self._place
+        while place.next_card(now.at_ms, over=self._minutes_spent()):
+            if self._show():
+                return
+            place.consume()  # suspended, buried or gone from its pack since the queue was made
+        self.finish = self._finished()
+
+    def _clear(self) -> None:
+        self.item = self.outcomes = self.finish = self._state = None
+
+    def _show_again(self, now: Instant, *, revealed: bool = False) -> None:
+        """Show what the place holds, read anew; the next card when that can no longer be shown."""
+        self._clear()
+        if self._place.waiting is None:
+            self._show_next(now)
+        elif not self._show():
+            self._place.consume()
+            self._show_next(now)
+        elif revealed and isinstance(self.item, CardItem):
+            self.outcomes = schedule.outcomes(self.item.memory, now, self._plan, self.item.card.id)
+
+    def _show(self) -> bool:
+        """Make the item of the place's card, or the lesson before it; False when the card is not to be shown today."""
+        place = self._place
+        state = None if place.waiting is None else self.record.state(place.waiting.card_key)
+        if state is None or state.row.queue in (Queue.SUSPENDED, Queue.ABSENT):
+            return False
+        if state.row.buried_day == place.queue.day and self.purpose in SCHEDULING:
+            return False
+        card, row = card_from_json(state.card.body), state.row
+        topic = self._unread(card.topic) if place.shown is Shown.NEW else None
+        self._state = state
+        if topic is not None:
+            self.item = LessonItem(topic)
+        else:
+            is_new = place.shown is Shown.NEW
+            self.item = CardItem(card, row.card_key, state.card.rev, row.memory, is_new, row.flag, row.note)
+        return True
+
+    def _unread(self, topic_id: str) -> Topic | None:
+        """The topic, if it has a lesson that was neither read nor passed over."""
+        if self.purpose not in SCHEDULING or topic_id in self._read_lessons | self._place.passed_topics:
+            return None
+        row = self._topics.get(topic_id)
+        topic = None if row is None else topic_from_json(row.topic_id, row.body)
+        return topic if topic is not None and topic.lesson.en.strip() else None
+
+    def _card_on_screen(self) -> CardItem:
+        if not isinstance(self.item, CardItem):
+            raise NotNow("There is no card on screen.")
+        return self.item
+
+    def _shown_state(self) -> CardState:
+        self._card_on_screen()
+        assert self._state is not None
+        return self._state
+
+    # -- steps
+
+    def _write(self, changes: Sequence[Change]) -> None:
+        """Everything of one step, durable when this returns."""
+        self.record.write([change.event for change in changes], [changes[-1].row])
+
+    def _step(
+        self,
+        kind: Kind | None,
+        before: Place,
+        card_id: str | None,
+        changes: Sequence[Change] = (),
+        row_before: MemoryRow | None = None,
+        *,
+        revealed: bool = False,
+        rating: Rating | None = None,
+    ) -> Step:
+        return Step(
+            kind=kind,
+            before=before,
+            after=self._place.copy(),
+            card_id=card_id,
+            rating=rating,
+            event_ids=tuple(change.event.event_id for change in changes),
+            row_before=row_before,
+            row_after=changes[-1].row if changes else None,
+            revealed=revealed,
+        )
+
+    # -- the end
+
+    def _finished(self) -> Finish:
+        place, queue = self._place, self._place.queue
+        left = place.position < len(queue.main) or bool(place.later) or bool(place.steps)
+        more_new = queue.more_new or any(waiting.is_new for waiting in queue.main[place.position :])
+        next_due_ms = place.steps[0][0] if place.steps else None
+        due_day = rows_of(self.record)(NEXT_DUE_DAY, {"learner": self.settings.learner, "day": queue.day})
+        return Finish(
+            reason="enough" if left and self._minutes_spent() else self._why_empty(),
+            answered=place.done,
+            missed=place.missed,
+            again_count=place.again_count,
+            spent_ms=place.spent_ms,
+            next_due_ms=next_due_ms,
+            next_due_day=due_day[0][0] if due_day else None,
+            tomorrow_count=stats.due_by(self.record, self.settings, queue.day + 1, self.settings.reviews_per_day),
+            more_due=queue.more_due or place.left[Shown.REVIEW] > 0,
+            more_new=more_new,
+        )
+
+    def _why_empty(self) -> str:
+        if self._place.queue.more_due:
+            return "limit"
+        if any(self._any(queue) for queue in (Queue.REVIEW, Queue.STEPS, Queue.NEW)):
+            return "all-done"
+        return "all-suspended" if self._any(Queue.SUSPENDED) else "no-cards"
+
+    def _any(self, queue: Queue) -> bool:
+        return bool(rows_of(self.record)(ANY_IN_QUEUE, {"learner": self.settings.learner, "queue": int(queue)}))

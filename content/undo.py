@@ -1,0 +1,82 @@
+"""The steps of one sitting, so that each can be taken back and done again: newest first, whatever it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+
+from content.cards import Card
+from content.events import Kind, NewEvent
+from content.rows import MemoryRow
+from content.sitting import Place
+from grading.memory import Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing the learner did, with the sitting's place before and after it and what it wrote.
+
+    `kind` is None for what the log does not hold (a skip). `revealed` says that the answer was on screen before it.
+    `texts` are a card's revisions before and after an edit.
+    """
+
+    kind: Kind | None
+    before: Place
+    after: Place
+    card_id: str | None = None
+    rating: Rating | None = None
+    event_ids: tuple[str, ...] = ()
+    row_before: MemoryRow | None = None
+    row_after: MemoryRow | None = None
+    revealed: bool = False
+    texts: tuple[Card, Card] | None = None
+
+    def rewritten(self, present: MemoryRow, *, back: bool) -> MemoryRow:
+        """The present row with what this step changed taken back, or changed again. What others changed meanwhile (a
+        flag set in the list of cards) stays."""
+        before, after = self.row_before, self.row_after
+        if before is None or after is None:
+            return present
+        target = before if back else after
+        changed = {f.name: getattr(target, f.name) for f in fields(MemoryRow) if _differs(before, after, f.name)}
+        return replace(present, **changed)
+
+    def events(self, make: Callable[[Kind, str], NewEvent], *, back: bool) -> tuple[NewEvent, ...]:
+        """What to log so that the step's events did not happen (`back`), or did after all."""
+        kind = Kind.RETRACT if back else Kind.RESTORE
+        return tuple(make(kind, event_id) for event_id in (reversed(self.event_ids) if back else self.event_ids))
+
+
+class Steps:
+    """What can be undone, and what was undone and can be done again. A new step drops the latter."""
+
+    def __init__(self) -> None:
+        self._done: list[Step] = []
+        self._undone: list[Step] = []
+
+    def add(self, step: Step) -> None:
+        """Remember a step that was just made."""
+        self._done.append(step)
+        self._undone.clear()
+
+    @property
+    def last(self) -> Step | None:
+        """The step that undo would take back."""
+        return self._done[-1] if self._done else None
+
+    @property
+    def next(self) -> Step | None:
+        """The step that redo would do again."""
+        return self._undone[-1] if self._undone else None
+
+    def moved_back(self) -> None:
+        """The last step was taken back."""
+        self._undone.append(self._done.pop())
+
+    def moved_forward(self) -> None:
+        """The step undone last was done again."""
+        self._done.append(self._undone.pop())
+
+
+def _differs(before: MemoryRow, after: MemoryRow, name: str) -> bool:
+    return bool(getattr(before, name) != getattr(after, name))
