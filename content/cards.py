@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Language = Literal["en", "zh"]
-CardKind = Literal["concept", "cloze", "oral"]
+CardKind = Literal["concept", "cloze", "oral", "drill"]
 
 HOLE = "[...]"
 """What stands in a cloze question where the answer is hidden."""
@@ -114,7 +114,8 @@ class Card:
 
     `id` is "<pack>/<id>"; the k-th card of a cloze adds "#k". `requires`, `gives_away` and `contrast` hold full ids of
     cards. Cards with the same `sibling` are kept apart. For a cloze, `front` has a hole where mark `cloze_index` of
-    `cloze` stood and `back` is the whole text; for an oral question `front` is the question, `back` its model answer.
+    `cloze` stood and `back` is the whole text; for an oral question `front` is the question, `back` its model answer; for
+    a drill `front` is its title, `back` its convention and `drill` the rest, as `content.drills` reads it.
     """
 
     id: str
@@ -138,6 +139,7 @@ class Card:
     rubric: tuple[RubricPoint, ...] = ()
     traps: tuple[Text, ...] = ()
     model_answer: Text | None = None
+    drill: Mapping[str, Any] | None = None
 
     @property
     def pack_id(self) -> str:
@@ -178,6 +180,10 @@ class Card:
                 "rubric": [_plain_point(point) for point in self.rubric],
                 "traps": [_plain_text(trap) for trap in self.traps],
             }
+        if self.drill is not None:
+            # a list of pairs: the order of parameters is part of a drill, and canonical JSON sorts keys
+            rest = {key: value for key, value in self.drill.items() if key not in ("title", "convention")}
+            body["drill"] = {**rest, "params": [[key, spec] for key, spec in self.drill["params"].items()]}
         return _canonical({key: value for key, value in body.items() if value not in (None, [], False)})
 
     @property
@@ -230,8 +236,16 @@ def card_from_json(body: str) -> Card:
         rubric=tuple(map(_point, data.get("rubric", ()))),
         traps=tuple(map(_text, data.get("traps", ()))),
         model_answer=_text(data["back"]) if data["kind"] == "oral" else None,
+        drill=_drill(data),
         **shown,
     )
+
+
+def _drill(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    if "drill" not in data:
+        return None
+    body = {**data["drill"], "params": dict(data["drill"]["params"])}
+    return {**body, "title": data["front"], "convention": data["back"]}
 
 
 def topic_from_json(topic_id: str, body: str) -> Topic:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from content.cards import Card, Caveat, RubricPoint, Terms, Text, Topic, cloze_front, cloze_full
+from content.drill_schema import DrillModel
 from content.library import LoadedPack
-from content.pack_check import Draft, marks_of
+from content.pack_check import Draft, EntryModel, marks_of
 from content.pack_order import introduction_order
-from content.pack_schema import ClozeModel, ConceptModel, EntryModel, OralModel, PointModel, TextModel
+from content.pack_schema import ClozeModel, ConceptModel, Entry, OralModel, PointModel, TextModel
 
 _ASKS_WHY = re.compile(r"\bwhy\b|为什么|为何", re.IGNORECASE)
 
@@ -66,6 +67,8 @@ class _Maker:
             yield self._card(model, _text(model.front), _text(model.back))
         elif isinstance(model, ClozeModel):
             yield from (self._cloze(model, index) for index in range(1, self._marks[model.id] + 1))
+        elif isinstance(model, DrillModel):
+            yield self._drill(model)
         else:
             yield self._oral(model)
 
@@ -130,6 +133,25 @@ class _Maker:
             rubric=tuple(map(self._point, model.rubric)),
             traps=tuple(map(_text, model.traps)),
             model_answer=answer,
+        )
+
+    def _drill(self, model: DrillModel) -> Card:
+        data = model.model_dump(exclude_none=True, exclude_defaults=True)
+        shared = set(Entry.model_fields) | {"kind", "tests"}
+        return Card(
+            id=self._full(model.id),
+            kind="drill",
+            topic=self._full(model.topic),
+            front=_text(model.title),
+            back=_text(model.convention),
+            source=tuple(model.source),
+            sibling=self._full(model.sibling or model.id),
+            requires=self._all(model.requires),
+            gives_away=self._all(model.gives_away),
+            contrast=self._all(model.contrast),
+            tags=tuple(model.tags),
+            revision=model.revision,
+            drill={key: value for key, value in data.items() if key not in shared},
         )
 
     def _point(self, model: PointModel) -> RubricPoint:

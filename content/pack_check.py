@@ -10,14 +10,18 @@ from typing import Any
 from pydantic import BaseModel
 
 from content.cards import cloze_parts
+from content.drill_check import check_drill
+from content.drill_schema import DrillModel
 from content.faults import Fault, ordered
 from content.library import PACK_FILE, pack_files
-from content.pack_schema import CARD_MODELS, EntryModel, OralModel, PackModel, TopicModel, validate
+from content.pack_schema import CARD_MODELS, ClozeModel, ConceptModel, OralModel, PackModel, TopicModel, validate
 from content.pack_words import word_faults
 from content.safe_yaml import Document, Key, load, load_text
 
-ENTRY_KEYS = ("cards", "oral")
-LATER_KEYS = ("drills", "tables")
+ENTRY_KEYS = ("cards", "oral", "drills")
+LATER_KEYS = ("tables",)
+
+EntryModel = ConceptModel | ClozeModel | OralModel | DrillModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,18 @@ class Draft:
     faults: list[Fault] = field(default_factory=list)
 
 
-def read_draft(folder: Path, instead: Mapping[Path, str] | None = None) -> Draft:
-    """Read and check a pack folder; `instead` gives texts in place of files, to try an edit before it is written."""
+def read_draft(
+    folder: Path,
+    instead: Mapping[Path, str] | None = None,
+    *,
+    lab_ids: frozenset[str] | None = None,
+    trust: bool = False,
+) -> Draft:
+    """Read and check a pack folder; `instead` gives texts in place of files, to try an edit before it is written.
+
+    `lab_ids` are the labs that drills may name (None: not known to the caller). With `trust` the drills' draws and tests,
+    which take longest, are left to `pack check`.
+    """
     draft = Draft(folder)
     if not (folder / PACK_FILE).is_file():
         draft.faults.append(
@@ -73,9 +87,17 @@ def read_draft(folder: Path, instead: Mapping[Path, str] | None = None) -> Draft
         _check_references(draft)
     for placed in draft.entries.values():
         draft.faults += word_faults(placed)
+        if isinstance(placed.model, DrillModel) and not trust:
+            draft.faults += _drill_faults(placed, lab_ids)
     draft.faults += cycle_faults(draft.entries)
     draft.faults = ordered(_without_echoes(draft.faults))
     return draft
+
+
+def _drill_faults(placed: Placed, lab_ids: frozenset[str] | None) -> Iterator[Fault]:
+    data = placed.model.model_dump(exclude_none=True)
+    for path, rule, what_to_do, is_warning in check_drill(placed.model.id, data, lab_ids):
+        yield placed.fault(path, rule, what_to_do, warning=is_warning)
 
 
 def _without_echoes(faults: list[Fault]) -> Iterator[Fault]:
@@ -98,7 +120,7 @@ def _read_pack_file(draft: Draft, document: Document) -> None:
 def _read_entries(draft: Draft, document: Document) -> None:
     value = document.value
     if not isinstance(value, dict):
-        advice = "write the keys topics, cards or oral, each with a list"
+        advice = "write the keys topics, cards, oral or drills, each with a list"
         draft.faults.append(Fault(document.file, document.line_of(()), "wrong-type", advice))
         return
     for key, items in value.items():
@@ -107,7 +129,7 @@ def _read_entries(draft: Draft, document: Document) -> None:
             advice = f"take `{key}` out: this version does not support it yet"
             draft.faults.append(Fault(document.file, line, "not-supported", advice))
         elif key not in ("topics", *ENTRY_KEYS):
-            advice = f"remove `{key}` or correct its spelling: a file holds topics, cards, oral"
+            advice = f"remove `{key}` or correct its spelling: a file holds topics, cards, oral, drills"
             draft.faults.append(Fault(document.file, line, "unknown-key", advice))
         elif not isinstance(items, list):
             draft.faults.append(Fault(document.file, line, "wrong-type", f"make `{key}` a list"))
@@ -124,6 +146,8 @@ def _read_entry(draft: Draft, document: Document, path: tuple[Key, ...], item: A
         model = TopicModel
     elif path[0] == "oral":
         model = OralModel
+    elif path[0] == "drills":
+        model = DrillModel
     else:
         kind = item.get("kind") if isinstance(item, dict) else None
         if not isinstance(kind, str) or kind not in CARD_MODELS:

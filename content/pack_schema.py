@@ -58,11 +58,11 @@ References = list[Reference]
 Sources = Annotated[list[English], Field(min_length=1), BeforeValidator(_as_list)]
 
 
-class _Strict(BaseModel):
+class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class TextModel(_Strict):
+class TextModel(StrictModel):
     """Words in both languages, neither empty."""
 
     en: English
@@ -97,7 +97,7 @@ class CaveatModel(TextModel):
     source: English
 
 
-class PackModel(_Strict):
+class PackModel(StrictModel):
     """`pack.yaml`."""
 
     id: PackId
@@ -105,7 +105,7 @@ class PackModel(_Strict):
     topics: Annotated[list[EntryId], Field(min_length=1)]
 
 
-class TopicModel(_Strict):
+class TopicModel(StrictModel):
     """An entry of `topics`."""
 
     id: EntryId
@@ -113,7 +113,9 @@ class TopicModel(_Strict):
     lesson: LessonModel
 
 
-class _Entry(_Strict):
+class Entry(StrictModel):
+    """What every entry of a pack has."""
+
     id: EntryId
     topic: EntryId
     source: Sources
@@ -125,7 +127,7 @@ class _Entry(_Strict):
     revision: Annotated[int, Field(ge=1)] = 1
 
 
-class _CardEntry(_Entry):
+class _CardEntry(Entry):
     ideas: Annotated[list[TextModel], Field(min_length=1, max_length=3)] = []
     caveat: CaveatModel | None = None
     invites_line: bool | None = None
@@ -172,14 +174,14 @@ class ClozeModel(_CardEntry):
     text: ClozeText
 
 
-class TermsModel(_Strict):
+class TermsModel(StrictModel):
     """Words that show that a point was said."""
 
     en: list[English] = []
     zh: list[English] = []
 
 
-class PointModel(_Strict):
+class PointModel(StrictModel):
     """A rubric point of an oral question."""
 
     id: EntryId
@@ -193,7 +195,7 @@ class PointModel(_Strict):
     cards: References = []
 
 
-class OralModel(_Entry):
+class OralModel(Entry):
     """An oral question with its rubric of 4-8 points."""
 
     kind: Literal["oral"] = "oral"
@@ -205,7 +207,6 @@ class OralModel(_Entry):
 
 
 CARD_MODELS: Mapping[str, type[ConceptModel] | type[ClozeModel]] = {"concept": ConceptModel, "cloze": ClozeModel}
-EntryModel = ConceptModel | ClozeModel | OralModel
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -259,13 +260,6 @@ _SHAPES = {
     "int_type": "a whole number",
     "float_type": "a number",
 }
-_KNOWN_KEYS = sorted(
-    {
-        name
-        for model in (PackModel, TopicModel, ConceptModel, ClozeModel, OralModel, PointModel, CaveatModel)
-        for name in model.model_fields
-    }
-)
 
 
 def _name_of(loc: tuple[int | str, ...]) -> str:
@@ -274,8 +268,13 @@ def _name_of(loc: tuple[int | str, ...]) -> str:
 
 
 def _like(name: str) -> str:
-    close = difflib.get_close_matches(name, _KNOWN_KEYS, n=1)
+    known = sorted({field for model in _models() for field in model.model_fields})
+    close = difflib.get_close_matches(name, known, n=1)
     return f" (did you mean `{close[0]}`?)" if close and close[0] != name else ""
+
+
+def _models(of: type[StrictModel] = StrictModel) -> list[type[StrictModel]]:
+    return [model for child in of.__subclasses__() for model in (child, *_models(child))]
 
 
 def _shape_of(value: object) -> str:
@@ -291,10 +290,11 @@ __all__ = [
     "CaveatModel",
     "ClozeModel",
     "ConceptModel",
-    "EntryModel",
+    "Entry",
     "OralModel",
     "PackModel",
     "PointModel",
+    "StrictModel",
     "TextModel",
     "TopicModel",
     "validate",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from content.cards import cloze_front, cloze_parts
+from content.drill_schema import DrillModel
 from content.pack_schema import ClozeModel, ConceptModel, OralModel, TextModel
 from content.safe_yaml import Key
 
@@ -36,6 +37,8 @@ def word_faults(placed: Placed) -> Iterator[Fault]:
     elif isinstance(model, ClozeModel):
         yield from _long(placed, "question", ("text",), model.text)
         yield from _cloze_gives_away(placed, model)
+    elif isinstance(model, DrillModel):
+        yield from _long(placed, "question", ("question",), model.question)
     else:
         yield from _long(placed, "question", ("question",), model.question)
         yield from _long(placed, "model answer", ("model_answer",), model.model_answer)

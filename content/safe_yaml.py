@@ -268,8 +268,7 @@ class _Builder:
             self._fault(node.line, "duplicate-key", f"remove one: `{node.text}` stands on line {first} already")
             parent.skipping = True
         else:
-            # The single letters are left alone as keys: a drill may well have a parameter `n`.
-            kind = None if not node.plain or node.text in ("n", "y", "N", "Y") else other_reading(node.text)
+            kind = other_reading(node.text) if node.plain else None
             if kind or (node.plain and isinstance(_plain_value(node.text), bool | int | float)):
                 self._fault(node.line, "unquoted-value", f"put quotes around the key `{node.text}`")
             parent.pending = node.text
@@ -288,7 +287,8 @@ _OTHER_READINGS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         ("nothing", r"~|null"),
-        ("true or false", r"y|n|yes|no|on|off|true|false"),
+        # A single y or n is left alone: no reader in use takes it for a truth value, and a drill has a parameter `n`.
+        ("true or false", r"yes|no|on|off|true|false"),
         ("a time or a number to base 60", r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?"),
         ("a date", r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t ].*)?"),
         ("an octal number", r"[-+]?0o?[0-7_]+"),
