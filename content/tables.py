@@ -1,18 +1,18 @@
 """The record's tables, in types that both SQLite (STRICT) and PostgreSQL have.
 
 Only 64-bit integers, doubles, text and bytes are used; JSON is text; a date is an integer whose name ends in its unit:
-`_ms` is milliseconds since 1970-01-01 UTC, `_day` is a study day (days since 1970-01-01 by the learner's local date after
-the rollover hour), `_s` is seconds. `event` is the truth and is only ever added to; `memory` is derived from it and can be
-rebuilt at any time; the other tables name what the two speak of.
+`_ms` is milliseconds since 1970-01-01 UTC, `_day` is a study day (days since 1970-01-01 by the learner's local date
+after the rollover hour), `_s` is seconds. `event` is the truth and is only ever added to; `memory` is derived from it
+and can be rebuilt at any time; the other tables name what the two speak of.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, MetaData, Table, Text, or_
 from sqlalchemy.dialects.sqlite import INTEGER, REAL
 
 Int64 = BigInteger().with_variant(INTEGER(), "sqlite")
-Float64 = Double().with_variant(REAL(), "sqlite")
+Float64: Double[float] = Double().with_variant(REAL(), "sqlite")
 
 metadata = MetaData()
 
@@ -64,6 +64,10 @@ card = Table(
     sqlite_strict=True,
 )
 
+Index("card_order", card.c.position, card.c.card_key)
+Index("card_topic", card.c.topic_key, card.c.position, card.c.card_key)
+Index("card_sibling", card.c.sibling)
+
 card_rev = Table(
     "card_rev",
     metadata,
@@ -104,6 +108,18 @@ event = Table(
 )
 Index("event_card", event.c.learner, event.c.card_key, event.c.event_id)
 Index("event_day", event.c.learner, event.c.day, event.c.kind)
+# The rest are partial: an answer, the one write that must be quick, touches none of them.
+_targeted = event.c.target_id.is_not(None)
+Index(
+    "event_target",
+    event.c.learner,
+    event.c.target_id,
+    event.c.event_id,
+    sqlite_where=_targeted,
+    postgresql_where=_targeted,
+)
+_other = event.c.kind != "attempt"
+Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=_other, postgresql_where=_other)
 
 params = Table(
     "params",
@@ -142,6 +158,9 @@ memory = Table(
 Index("memory_due", memory.c.learner, memory.c.queue, memory.c.due_day, memory.c.card_key)
 Index("memory_new", memory.c.learner, memory.c.queue, memory.c.position)
 Index("memory_steps", memory.c.learner, memory.c.queue, memory.c.due_ms)
+marked = or_(memory.c.flag != 0, memory.c.leech != 0, memory.c.suspended != 0)
+"""Cards that someone looks for in a list: flagged, a leech or suspended."""
+Index("memory_marked", memory.c.learner, memory.c.card_key, sqlite_where=marked, postgresql_where=marked)
 
 __all__ = [
     "Float64",
@@ -149,6 +168,7 @@ __all__ = [
     "card",
     "card_rev",
     "event",
+    "marked",
     "memory",
     "meta",
     "metadata",

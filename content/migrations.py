@@ -1,0 +1,50 @@
+"""Numbered changes of the record's tables, from the version a file has to the version this program knows.
+
+Version 1 is what `content.tables` made at first. A later change adds the step that turns version n - 1 into n to STEPS,
+written out in SQL of its own (never in terms of `content.tables`, which moves on), and changes `content.tables` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, insert, select, update
+
+from content import sqlite
+from content.tables import meta, metadata
+
+Step = Callable[[Connection], None]
+
+FIRST_VERSION = 1
+STEPS: dict[int, Step] = {}
+"""The step that leads to each version after the first."""
+
+VERSION_KEY = "schema_version"
+
+
+def latest() -> int:
+    """The version that this program writes."""
+    return max(STEPS, default=FIRST_VERSION)
+
+
+def version_of(connection: Connection) -> int | None:
+    """The version of an open file; None when it is not a record at all."""
+    if "meta" not in sqlite.table_names(connection):
+        return None
+    found = connection.execute(select(meta.c.value).where(meta.c.key == VERSION_KEY)).scalar()
+    return int(found) if found is not None and found.isdecimal() else None
+
+
+def create(connection: Connection) -> None:
+    """Make all tables in an empty file, in one transaction."""
+    with sqlite.transaction(connection):
+        metadata.create_all(connection)
+        connection.execute(insert(meta), {"key": VERSION_KEY, "value": str(latest())})
+
+
+def upgrade(connection: Connection, found: int) -> None:
+    """Bring a file from the version found to the latest: all steps in one transaction, or none of them."""
+    with sqlite.rebuilding_tables(connection):
+        for version in range(found + 1, latest() + 1):
+            STEPS[version](connection)
+        connection.execute(update(meta).where(meta.c.key == VERSION_KEY), {"value": str(latest())})

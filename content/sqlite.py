@@ -1,0 +1,188 @@
+"""All that is SQLite's own: how a file is opened, examined, copied, and the few statements no other database has."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Select, create_engine, func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import StaticPool
+
+from content.errors import RecordError
+
+RECORD_NAME = "record.sqlite3"
+BEGIN_WRITE = "BEGIN IMMEDIATE"
+HEADER = b"SQLite format 3\x00"
+SIDE_FILES = ("-wal", "-shm")
+QUICK_CHECK_BYTES = 4 * 1024 * 1024
+"""A file up to this size is checked whole at each start (a few milliseconds); larger ones when they are backed up."""
+CHECKPOINT_PAGES = 4000
+"""About 500 answers. SQLite's own 1000 pages would stop a sitting for some milliseconds every hundred answers."""
+BUSY_MS = 5000
+MALFORMED_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def connect(path: Path) -> Connection:
+    """An open connection that commits only what is between an explicit BEGIN and COMMIT; nothing is written yet.
+
+    It may be handed from one thread to another (the caller locks).
+    """
+
+    def raw() -> sqlite3.Connection:
+        connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, cached_statements=256)
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        return connection
+
+    engine = create_engine("sqlite://", creator=raw, poolclass=StaticPool, isolation_level="AUTOCOMMIT")
+    return engine.connect()
+
+
+def disconnect(connection: Connection) -> None:
+    """Close the connection and its file; the last one to close moves the write-ahead log into the file."""
+    connection.close()
+    connection.engine.dispose()
+
+
+def make_durable(connection: Connection) -> None:
+    """Set what every answer relies on: a commit that has returned is on the disk, and keys must exist."""
+    mode = connection.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()
+    if mode != "wal":  # some network file systems cannot share memory; the older journal is as safe, only slower
+        connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
+    connection.exec_driver_sql("PRAGMA synchronous = FULL")
+    connection.exec_driver_sql("PRAGMA foreign_keys = ON")
+    connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+
+
+def forbid_writes(connection: Connection) -> None:
+    connection.exec_driver_sql("PRAGMA query_only = ON")
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[Connection]:
+    """One write transaction: all of it is durable when the block ends, none of it when the block raises."""
+    connection.exec_driver_sql(BEGIN_WRITE)
+    try:
+        yield connection
+        connection.exec_driver_sql("COMMIT")
+    except BaseException:
+        roll_back(connection)
+        raise
+
+
+def roll_back(connection: Connection) -> None:
+    """Undo what was not committed, if SQLite has not done so by itself (it has after a full disk)."""
+    driver = connection.connection.dbapi_connection
+    if driver is not None and driver.in_transaction:
+        connection.exec_driver_sql("ROLLBACK")
+
+
+@contextmanager
+def rebuilding_tables(connection: Connection) -> Iterator[None]:
+    """A transaction in which tables may be made anew and renamed; foreign keys are checked at its end."""
+    connection.exec_driver_sql("PRAGMA foreign_keys = OFF")  # has no effect inside a transaction
+    try:
+        with transaction(connection):
+            yield
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+            if broken:
+                raise RecordError(
+                    f"The record was left as it is: after the upgrade {len(broken)} rows would name missing ones "
+                    f"(the first in {broken[0][0]}); please report this."
+                )
+    finally:
+        connection.exec_driver_sql("PRAGMA foreign_keys = ON")
+
+
+def table_names(connection: Connection) -> frozenset[str]:
+    rows = connection.exec_driver_sql("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    return frozenset(row[0] for row in rows)
+
+
+def columns_as_text(query: Select[Any]) -> Select[Any]:
+    """One row that holds each column of an ordered query as a text of numbers with spaces between.
+
+    Hundreds of thousands of integers come out of SQLite twice as fast in this way as row by row.
+    """
+    ordered = query.limit(-1).subquery()  # the limit keeps SQLite from reading in another order
+    return select(*(func.group_concat(column, " ") for column in ordered.c))
+
+
+def means_damage(error: DBAPIError | sqlite3.Error) -> bool:
+    """Whether this error says that the file itself is damaged (and not, for instance, that the disk is full)."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF in MALFORMED_CODES
+
+
+def damage_seen_outside(path: Path) -> str | None:
+    """What is wrong with the file by its size and first bytes alone, before SQLite touches it; None when nothing is."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(100)
+    if len(head) < 100 or not head.startswith(HEADER):
+        return "it is not a SQLite file"
+    page = int.from_bytes(head[16:18], "big")
+    page = 65536 if page == 1 else page
+    if page < 512 or page & (page - 1):
+        return "its header is damaged"
+    pages = int.from_bytes(head[28:32], "big")
+    counts_hold = head[24:28] == head[92:96]  # else the page count in the header is not kept up to date
+    log = path.with_name(path.name + "-wal")
+    whole_in_file = not log.exists() or log.stat().st_size == 0
+    if counts_hold and whole_in_file and size < pages * page:
+        return f"it is cut off ({size:,} of {pages * page:,} bytes)"
+    return None
+
+
+def damage_seen_inside(connection: Connection, *, limit_bytes: int = QUICK_CHECK_BYTES) -> str | None:
+    """What SQLite's own quick check finds first, in a file no larger than the limit; None when nothing is wrong."""
+    pages = int(connection.exec_driver_sql("PRAGMA page_count").scalar() or 0)
+    page = int(connection.exec_driver_sql("PRAGMA page_size").scalar() or 0)
+    if pages * page > limit_bytes:
+        return None
+    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+    return None if found == "ok" else f"SQLite finds it damaged ({' '.join(str(found).split())})"
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a database that may be in use into one whole, checked file; sqlite3.Error when either is damaged.
+
+    SQLite's own backup runs in one step and lets other threads and writers go on meanwhile.
+    """
+    target.unlink(missing_ok=True)
+    with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(target)) as copy:
+        live.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        live.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+    sync_file(target)
+
+
+def peek(path: Path, statement: str, parameters: tuple[object, ...] = ()) -> object:
+    """The first value a statement gives on a file that nobody writes (a backup), leaving no trace beside it."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)) as connection:
+        row = connection.execute(statement, parameters).fetchone()
+    return None if row is None else row[0]
+
+
+def sync_file(path: Path) -> None:
+    """Wait until a file's bytes are on the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk (a no-op where folders cannot be opened)."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
