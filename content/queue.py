@@ -104,7 +104,7 @@ def in_order(reviews: Sequence[Waiting], new: Sequence[Waiting], order: str) -> 
     mixed: list[Waiting] = []
     taken = 0
     for index, card in enumerate(new):
-        until = (index + 1) * len(reviews) // (len(new) + 1)
+        until = -(-(index + 1) * len(reviews) // (len(new) + 1))  # rounded up: a day starts with a review
         mixed += [*reviews[taken:until], card]
         taken = until
     return [*mixed, *reviews[taken:]]
