@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import NoColor
 from textual.message import Message
 from textual.screen import Screen
 
@@ -23,16 +24,16 @@ from tui.theme import theme_for
 from tui.words import N_, _
 
 if TYPE_CHECKING:
-    from content.library import Fault
-    from content.store import Record
     from textual.command import Provider
     from textual.driver import Driver
 
+    from content.library import Fault
     from content.settings import Settings
+    from content.store import Record
     from tui.screens.base import ShardScreen
 
 
-class RecordUnavailableError(Exception):
+class RecordUnavailable(Exception):
     """The record cannot be used in this run; the message says why and what to do."""
 
 
@@ -87,6 +88,9 @@ class ShardrillApp(App[int]):
         theme = theme_for(settings.theme, self.no_color)
         self.register_theme(theme)
         self.theme = theme.name
+        if self.no_color:
+            # The framework chose its filter before the theme was known; on terminal colours that one paints black.
+            self._filters = [NoColor()]
         self.glyphs = Glyphs(settings.ascii)
         if settings.keys:
             self.set_keymap(dict(settings.keys))
@@ -111,8 +115,11 @@ class ShardrillApp(App[int]):
 
     def _begin(self) -> None:
         """After the first paint: open the record, then what was asked for on the command line."""
+        first_run = getattr(self.screen, "first_run", False) and not self.places.settings.exists()
         self.open_record()
-        if self.start == "review":
+        if first_run:
+            self.action_welcome()
+        elif self.start == "review":
             self.action_review()
 
     async def on_unmount(self) -> None:
@@ -154,19 +161,33 @@ class ShardrillApp(App[int]):
         self.tell(RecordOpened)
         if faults:
             self.tell(lambda: PackRefused(faults))
+        threading.Thread(target=self._copy_in_thread, args=(record,), daemon=True).start()
+
+    def _copy_in_thread(self, record: Record) -> None:
+        """The daily backup; answers go on meanwhile."""
+        from tui.opening import daily_copy
+
+        try:
+            daily_copy(record, self.settings, self.clock)
+        except Exception as error:  # told to the learner by the screen on top
+            self.keep_error(error)
+            if self.is_running:
+                from tui import crash
+
+                self.call_from_thread(self.say, crash.sentence(error, self.places.log))
 
     def _record_failed(self, error: Exception) -> None:
         from tui import crash
 
         if not crash.speaks_for_itself(error):
-            self._keep(error)
+            self.keep_error(error)
         self.record_fault = crash.sentence(error, self.places.log)
         assert self._opening is not None
-        self._opening.set_exception(RecordUnavailableError(self.record_fault))
+        self._opening.set_exception(RecordUnavailable(self.record_fault))
         self.tell(lambda: RecordRefused(self.record_fault or ""))
 
     async def need_record(self) -> Record:
-        """The open record, as soon as there is one. Raises RecordUnavailableError when there will be none."""
+        """The open record, as soon as there is one. Raises RecordUnavailable when there will be none."""
         if self.record is None:
             self.open_record()
             assert self._opening is not None
@@ -196,6 +217,18 @@ class ShardrillApp(App[int]):
 
         self._open(ReviewScreen)
 
+    def action_welcome(self) -> None:
+        """Three questions, then the first lesson."""
+        from tui.screens.welcome import WelcomeScreen
+
+        def answered(done: bool | None) -> None:
+            if done:
+                self.action_review()
+            else:
+                self._came_back(None)
+
+        self.push_screen(WelcomeScreen(), answered)
+
     def action_cards(self) -> None:
         """The list of all cards."""
         from tui.screens.cards import CardsScreen
@@ -221,7 +254,7 @@ class ShardrillApp(App[int]):
 
         self._open(lambda: PackFaultsScreen(self.faults))
 
-    def _open(self, make: Callable[[], ShardScreen[object]]) -> None:
+    def _open(self, make: Callable[[], ShardScreen[Any]]) -> None:
         screen = make()
         if not any(type(open_screen) is type(screen) for open_screen in self.screen_stack):
             self.push_screen(screen, self._came_back)
@@ -281,7 +314,8 @@ class ShardrillApp(App[int]):
 
     # --- errors
 
-    def _keep(self, error: BaseException) -> None:
+    def keep_error(self, error: BaseException) -> None:
+        """Write a traceback into the log and go on."""
         from tui import crash
 
         now = self.clock.now()
@@ -290,13 +324,17 @@ class ShardrillApp(App[int]):
     def _handle_exception(self, error: Exception) -> None:
         """An error nobody handled: put the terminal back, say one sentence, keep the traceback in the log."""
         from rich.text import Text
+        from textual.worker import WorkerFailed
 
         from tui import crash
 
-        self._keep(error)
+        if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
+            error = error.error
+        self.keep_error(error)
         self._return_code = 1
         if self._exception is None:
             self._exception = error
             self._exception_event.set()
-        self._exit_renderables.append(Text(crash.sentence(error, self.places.log)))
+        if not self._exit_renderables:  # what follows from the first error is in the log too
+            self._exit_renderables.append(Text(crash.sentence(error, self.places.log)))
         self._close_messages_no_wait()

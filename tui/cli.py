@@ -109,7 +109,7 @@ def review(options: Options, plain: bool) -> int:
     from tui.plain import run
 
     settings = options.settings()
-    with _demo_places(options) as places:
+    with _demo_places(options, settings) as places:
         return run(places, settings, lang=options.speak(settings.language))
 
 
@@ -134,18 +134,10 @@ def pack() -> None:
 @pass_options
 def pack_check(options: Options, path: Path) -> int:
     """Report every fault of the pack in PATH as file:line: rule, and what to do."""
-    options.speak()
-    from content import library
-    from tui.words import _, ngettext
+    from tui.commands import check_pack
 
-    faults = library.check(path)
-    for fault in faults:
-        click.echo(str(fault))
-    if faults:
-        click.echo(ngettext("{count} fault", "{count} faults", len(faults)).format(count=len(faults)), err=True)
-        return NO
-    click.echo(_("{path}: no faults").format(path=path))
-    return 0
+    options.settings()
+    return check_pack(path)
 
 
 @pack.command("list")
@@ -211,7 +203,7 @@ def _app(options: Options, start: str) -> int:
     from tui.app import ShardrillApp
 
     lang = options.speak(settings.language)
-    with _demo_places(options) as places:
+    with _demo_places(options, settings) as places:
         app = ShardrillApp(places, settings, lang=lang, start=start, demo=options.demo)
         app.run()
         return app.return_code or 0
@@ -224,8 +216,8 @@ def _has_terminal() -> bool:
 class _demo_places:  # noqa: N801 - used like a function
     """The places to work in: the learner's own, or with --demo a folder that is gone afterwards."""
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
+    def __init__(self, options: Options, settings: Settings) -> None:
+        self._options, self._settings = options, settings
         self._folder: object | None = None
 
     def __enter__(self) -> Places:
@@ -233,12 +225,13 @@ class _demo_places:  # noqa: N801 - used like a function
             return self._options.places
         import tempfile
 
+        from tui.clock import Clock
         from tui.demo import make_demo
         from tui.paths import find_places
 
         self._folder = tempfile.TemporaryDirectory(prefix="shardrill-demo-", ignore_cleanup_errors=True)
         places = find_places(self._folder.name)
-        make_demo(places)
+        make_demo(places, self._settings, Clock())
         return places
 
     def __exit__(self, *_exc: object) -> None:

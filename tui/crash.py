@@ -45,7 +45,9 @@ def log_error(error: BaseException, path: Path, when: str) -> bool:
 def sentence(error: BaseException, log: Path | None = None) -> str:
     """One sentence for a terminal: the domain's own errors speak for themselves, others point to the log."""
     if speaks_for_itself(error):
-        return _one_line(str(error))
+        from tui.refusals import told
+
+        return _one_line(told(error))
     what = f"{type(error).__name__}: {_one_line(str(error))}".rstrip(": ")
     if log is None:
         return _("shardrill stopped because of a fault of its own ({what}).").format(what=what)

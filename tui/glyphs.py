@@ -19,6 +19,7 @@ _ASCII = str.maketrans(
         "│": "|",
         "█": "#",
         "░": ".",
+        "━": "#",
         "•": "*",
         "–": "-",
         "—": "-",
@@ -60,12 +61,12 @@ class Glyphs:
     def bar(self, share: float, width: int) -> str:
         """A bar of `width` columns, filled to `share` (0..1); a share above nothing shows at least one block."""
         filled = min(width, max(round(share * width), 1 if share > 0 else 0))
-        full, empty = ("#", ".") if self.ascii else ("█", "░")
+        full, empty = ("#", ".") if self.ascii else ("━", "─")
         return full * filled + empty * (width - filled)
 
     def blocks(self, count: int) -> str:
         """`count` blocks without a rest."""
-        return ("#" if self.ascii else "█") * count
+        return ("#" if self.ascii else "━") * count
 
     def text(self, text: str) -> str:
         """An interface text, its ambiguous signs replaced when the setting asks for it. Card texts stay as they are."""

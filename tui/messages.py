@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from content.library import Fault
-
+    from content.faults import Fault
     from content.stats import TopicStrength
 
 

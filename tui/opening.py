@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from content.library import Fault
-    from content.store import Record
-
+    from content.faults import Fault
     from content.settings import Settings
+    from content.store import Record
     from tui.clock import Clock
     from tui.paths import Places
 
@@ -31,6 +30,18 @@ def open_with_packs(places: Places, settings: Settings, clock: Clock) -> tuple[R
 
 def sync_packs(record: Record, places: Places, clock: Clock) -> tuple[Fault, ...]:
     """Bring shipped and own packs into the record; an unchanged pack is not parsed again."""
-    from content import library
+    from content.library import SHIPPED_PACKS
+    from content.pack_sync import refresh
 
-    return tuple(library.sync_folders(record, places.packs, clock.now()))
+    folders = (SHIPPED_PACKS, places.packs)
+    found = refresh(record, folders, clock.now().at_ms)
+    return tuple(fault for fault in found.faults if not fault.warning)
+
+
+def daily_copy(record: Record, settings: Settings, clock: Clock) -> None:
+    """The backup of this study day, unless there is one."""
+    from content.backup import back_up
+    from grading.days import study_day
+
+    if not record.read_only:
+        back_up(record, study_day(clock.now(), settings.rollover_hour))

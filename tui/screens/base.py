@@ -66,6 +66,13 @@ class Rule(Widget):
     DEFAULT_CSS = "Rule { height: auto; max-height: 4; }"
     ALLOW_SELECT = False
     message = ""
+    hint = ""
+
+    def set_hint(self, text: str) -> None:
+        """A few words that stay at the right end of the rule until they are taken away; a message goes before them."""
+        if text != self.hint:
+            self.hint = text
+            self.refresh()
 
     def _lines(self, width: int) -> list[str]:
         return wrap(self.message, max(width - 4, 1)) if self.message else []
@@ -78,7 +85,8 @@ class Rule(Widget):
         sign = cast("ShardScreen[object]", self.screen).shard.glyphs.rule
         lines = self._lines(width)
         if not lines:
-            return Content.styled(sign * width, "dim")
+            hint = f" {ellipsis(self.hint, max(width - 6, 1))} {sign * 2}" if self.hint else ""
+            return Content.styled(sign * max(width - cell_len(hint), 0) + hint, "dim")
         if len(lines) > 1:
             return Content.styled("\n".join(f"  {line}" for line in lines), "bold")
         rest = sign * max(width - 4 - cell_len(lines[0]), 0)

@@ -31,6 +31,7 @@ MONTHS = (
     *(N_("Jan"), N_("Feb"), N_("Mar"), N_("Apr"), N_("May"), N_("Jun")),
     *(N_("Jul"), N_("Aug"), N_("Sep"), N_("Oct"), N_("Nov"), N_("Dec")),
 )
+DAYS_WIDTH = 20
 SIDE_BY_SIDE = 76
 """From this many columns the days stand beside the topics."""
 
@@ -40,6 +41,11 @@ def date_text(date: datetime.date) -> str:
     return _("{weekday} {day} {month}").format(
         weekday=_(WEEKDAYS[date.weekday()]), day=date.day, month=_(MONTHS[date.month - 1])
     )
+
+
+def _short(title: str) -> str:
+    """The words before a colon: what a topic is called for short."""
+    return title.replace("：", ":").partition(":")[0].strip()
 
 
 def padded(text: str, width: int) -> str:
@@ -89,13 +95,16 @@ class TodayScreen(ShardScreen[None]):
         self.strengths: tuple[TopicStrength, ...] = ()
         self.fault: str | None = None
         self.state = "opening"
+        self.first_run = False
         self.start_row = -1
 
     def compose_content(self) -> ComposeResult:
         self._look()
+        self.first_run = self.glance is not None and self.glance.first_run
         yield TodayBody(id="today")
 
     def on_mount(self) -> None:
+        self.query_one("#content").focus()
         self.set_interval(CHECK_SECONDS, self._check)
 
     # --- facts
@@ -109,7 +118,7 @@ class TodayScreen(ShardScreen[None]):
         """Read the counts; cheap, and the same at any size of the collection."""
         now = self.shard.clock.now()
         try:
-            fresh = glance(self.shard.places.data, self.shard.settings, self.day, now.at_ms)
+            fresh = glance(self.shard.places.data, self.shard.settings, now)
         except GlanceError:
             return  # opening the record says what is wrong with it, and what to do
         old = self.glance
@@ -138,14 +147,19 @@ class TodayScreen(ShardScreen[None]):
             self.run_worker(self._strength, thread=True, exclusive=True, group="strength")
 
     def _strength(self) -> None:
+        try:
+            self._compute_strength()
+        except Exception as error:  # the counts stand without it; opening or answering names what is wrong
+            self.shard.keep_error(error)
+
+    def _compute_strength(self) -> None:
         from content import stats
 
         record, settings, day = self.shard.record, self.shard.settings, self.day
         if record is None or self.glance is None:
             return
-        with record.engine.connect() as connection:
-            strengths = stats.topic_strength(connection, settings, day)
-            days = stats.forecast(connection, settings, day)
+        strengths = stats.topic_strength(record, settings, day)
+        days = stats.forecast(record, settings, day)
         self.post_message(StrengthComputed(strengths, days))
 
     # --- what happened
@@ -180,6 +194,8 @@ class TodayScreen(ShardScreen[None]):
         """Today's cards, or first the three questions where nothing was ever answered."""
         if self.state == "refused":
             self.say(_("The record is not open; see above."))
+        elif self.first_run and not self.shard.places.settings.exists():
+            self.shard.action_welcome()
         else:
             self.shard.action_review()
 
@@ -215,7 +231,13 @@ class TodayScreen(ShardScreen[None]):
         right = [date_text(date_of(self.day))]
         if seen is not None and not seen.first_run:
             right.append(_("{count} of 7 days").format(count=seen.days_studied_of_7))
-        return dot.join(left), dot.join(right)
+        for left_text, right_text in (
+            (dot.join(left), dot.join(right)),
+            (dot.join(left[:2] if self.shard.demo else left[:1]), dot.join(right)),
+        ):
+            if cell_len(left_text) + 2 + cell_len(right_text) <= self.size.width - 2:
+                return left_text, right_text
+        return left[0], right[-1]
 
     def lines(self, width: int) -> list[Content]:
         """The body, line by line, for a window of `width` columns."""
@@ -253,14 +275,15 @@ class TodayScreen(ShardScreen[None]):
         if seen.steps:
             parts.append(ngettext("{count} coming back", "{count} coming back", seen.steps).format(count=seen.steps))
         parts.append(_("{count} new").format(count=seen.new))
-        line = _("Today") + "   " + "   ".join(parts)
+        gap = "   " if room >= 60 else "  "
+        line = gap.join([_("Today"), *parts])
         about = _("about {minutes} min").format(minutes=max(1, round(seen.expected_minutes))) if seen.left else ""
         lines = [line]
         if not seen.left:
             lines = [
                 _("Today") + "   " + _("All done.") if seen.done_today else _("Today") + "   " + _("Nothing is due.")
             ]
-        elif cell_len(line) + 3 + cell_len(about) <= room:
+        elif cell_len(line) + len(gap) + cell_len(about) <= room:
             lines = [line + " " * (room - cell_len(line) - cell_len(about)) + about]
         else:
             lines = [*wrap(line, room), about]
@@ -300,8 +323,13 @@ class TodayScreen(ShardScreen[None]):
         lang = current()
         titles = [topic.title.of(lang) for topic in self.strengths]
         bar = 10 if room >= 48 else 6
-        space = room if room < SIDE_BY_SIDE - 8 else room - 26
-        widest = min(max(cell_len(title) for title in titles), space - bar - 6)
+        beside = (
+            room >= SIDE_BY_SIDE - 8 and self.glance is not None and any(count for _day, count in self.glance.next_days)
+        )
+        space = (room - DAYS_WIDTH - 3 if beside else room) - bar - 6
+        if max(cell_len(title) for title in titles) > space:
+            titles = [_short(title) for title in titles]
+        widest = min(max(cell_len(title) for title in titles), space)
         lines = [_("The map")] if room >= SIDE_BY_SIDE - 8 else []
         for topic, title in zip(self.strengths, titles, strict=True):
             name = padded(ellipsis(title, widest, self.shard.glyphs.more), widest)
@@ -325,7 +353,7 @@ class TodayScreen(ShardScreen[None]):
     def _beside(self, left: list[str], right: list[str], room: int) -> list[str]:
         if room < SIDE_BY_SIDE - 8 or not left:
             return [*left, *([""] if left and right else []), *right]
-        column = room - 22
+        column = room - DAYS_WIDTH
         rows = max(len(left), len(right))
         left, right = left + [""] * (rows - len(left)), right + [""] * (rows - len(right))
         return [(padded(a, column) + b).rstrip() for a, b in zip(left, right, strict=True)]

@@ -98,6 +98,7 @@ class KeyLine(Widget):
             entry = Entry(self._key(active), self._label(active), binding.action, active.node, active.enabled)
             seen[name] = entry
             (shared if active.node is self.app else own).append(entry)
+        own.sort(key=lambda entry: entry.action == "back")  # the way out comes last
         return own + shared
 
     def _key(self, active: ActiveBinding) -> str:
