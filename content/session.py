@@ -252,6 +252,21 @@ class Session(Sitting):
         texts = (item.card, card_from_json(state.card.body))
         self._steps.add(replace(step, event_ids=(event.event_id,), texts=texts))
 
+    def refresh(self, now: Instant) -> bool:
+        """Read the card on screen anew after it was changed outside this sitting (card info); True when it differs.
+
+        A card that was suspended, or given a later day, makes room for the next.
+        """
+        before, revealed = self._state, self.outcomes is not None
+        self._show_again(now, revealed=revealed)
+        state = self._state
+        if before is not None and state is not None and state.row.memory != before.row.memory:
+            due_day = state.row.memory.due_day
+            if due_day is not None and due_day > self._place.queue.day and self.purpose in SCHEDULING:
+                self._place.consume()
+                self._show_next(now)
+        return self._state != before
+
     def _pass_lesson(self, lesson: LessonItem, kind: Kind | None, event_ids: tuple[str, ...], now: Instant) -> None:
         before = self._place.copy()
         self._place.passed_topics |= {lesson.topic.id}

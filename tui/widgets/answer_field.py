@@ -8,7 +8,6 @@ of scrolling sideways, and moves the terminal's real cursor, where an input meth
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -34,7 +33,13 @@ PROMPT = "> "
 def clean(text: str) -> str:
     """Return `text` as the field keeps it: lines joined, control characters and lone surrogates left out."""
     joined = re.sub(r"[\r\n\t\v\f\u0085\u2028\u2029]+", " ", text)
-    return "".join(c for c in joined if ord(c) >= 0x20 and not 0x7F <= ord(c) < 0xA0 and not 0xD800 <= ord(c) <= 0xDFFF)
+    return "".join(filter(_is_text, joined))
+
+
+def _is_text(character: str) -> bool:
+    """Whether the field keeps it. `str.isprintable` would refuse the wide and the unbreakable space."""
+    code = ord(character)
+    return code >= 0x20 and not 0x7F <= code < 0xA0 and not 0xD800 <= code <= 0xDFFF
 
 
 class AnswerField(Widget, can_focus=True):
@@ -72,12 +77,11 @@ class AnswerField(Widget, can_focus=True):
             return self.field
 
     class Submitted(Message):
-        """Enter was pressed, or Space while nothing was typed yet."""
+        """Enter was pressed."""
 
-        def __init__(self, field: AnswerField, key: str) -> None:
+        def __init__(self, field: AnswerField) -> None:
             super().__init__()
             self.field = field
-            self.key = key
 
         @property
         def control(self) -> AnswerField:
@@ -88,15 +92,11 @@ class AnswerField(Widget, can_focus=True):
         value: str = "",
         *,
         placeholder: str = "",
-        space_submits: bool = False,
-        passes: Callable[[events.Key], bool] | None = None,
         id: str | None = None,  # noqa: A002
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.placeholder = placeholder
-        self.space_submits = space_submits
-        self._passes = passes
         self.set_reactive(AnswerField.value, clean(value)[:MAX_CHARACTERS])
         self.set_reactive(AnswerField.caret, len(self.value))
 
@@ -145,23 +145,18 @@ class AnswerField(Widget, can_focus=True):
     # -- keys ------------------------------------------------------------------------------------------------------
 
     async def _on_key(self, event: events.Key) -> None:
-        if not event.is_printable or event.character is None:
+        if event.character is None or not self.check_consume_key(event.key, event.character):
             return
         event.stop()
         event.prevent_default()
-        if self._passes is not None and not self._passes(event):
-            return
-        if event.character == " " and self.space_submits and not self.value.strip():
-            self.post_message(self.Submitted(self, "space"))
-        else:
-            self.insert(event.character)
+        self.insert(event.character)
 
     def _on_paste(self, event: events.Paste) -> None:
         self.insert(event.text)
         event.stop()
 
     def action_submit(self) -> None:
-        self.post_message(self.Submitted(self, "enter"))
+        self.post_message(self.Submitted(self))
 
     def action_move(self, direction: int) -> None:
         self.caret = self._step(direction)
@@ -184,7 +179,7 @@ class AnswerField(Widget, can_focus=True):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         """Tell the key line that letters are text here."""
-        return character is not None and character.isprintable()
+        return character is not None and all(map(_is_text, character))
 
     # -- drawing ---------------------------------------------------------------------------------------------------
 

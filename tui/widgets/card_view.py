@@ -72,7 +72,7 @@ class CardView(VerticalScroll, can_focus=False):
         self._put("question", [Para(title, style="bold"), BLANK, Para(lesson)])
         for name in ("mine", "answer", "after"):
             self._put(name, [])
-        self.checks.show(())
+        self.checks.display = False
         self.scroll_home(animate=False)
 
     def show_message(self, *lines: str) -> None:
@@ -87,7 +87,7 @@ class CardView(VerticalScroll, can_focus=False):
             self.checks.show(())
             self.scroll_home(animate=False)
         self.field.display = side.card.invites_line
-        self.field.placeholder = _("one line of your own, if you like")
+        self.field.placeholder = _("Tab: write one line first, if you like")
         self._put("question", side.question())
         for name in ("mine", "answer", "after"):
             self._put(name, [])

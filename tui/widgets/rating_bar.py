@@ -60,7 +60,7 @@ class RatingBar(Widget):
     def _rows(self, width: int) -> list[list[tuple[int, BarButton]]]:
         """Rows of (column, button): all in one row when they fit, else two columns, else one under the other."""
         for per_row in (len(self._buttons), 2, 1):
-            if per_row < 1:
+            if not 1 <= per_row <= len(self._buttons):
                 continue
             rows = [self._buttons[i : i + per_row] for i in range(0, len(self._buttons), per_row)]
             widths = [max(cell_len(row[c].text) for row in rows if c < len(row)) for c in range(per_row)]

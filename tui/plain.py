@@ -1,0 +1,347 @@
+"""`shardrill review --plain`: the same sitting line by line, for screen readers, pipes and dumb terminals.
+
+Nothing but lines of text is written: no escape codes, no cursor movement. Commands are read line by line from standard
+input, in half or full width; the end of the input ends the sitting, and every answer given is already stored.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from typing import TYPE_CHECKING, TextIO
+
+from content.events import Kind
+from content.sitting import CardItem, DayTurned, LessonItem
+from grading.schedule import Rating
+from tui import words
+from tui.clock import Clock
+from tui.intervals import long_interval, rating_name, short_interval
+from tui.pace import Stopwatch
+from tui.widgets.answer_field import clean
+from tui.widgets.flow import Para, visible
+from tui.widgets.sides import Sides, sides
+from tui.words import _, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from content.session import Session
+    from content.settings import Settings
+    from content.sitting import Finish
+    from content.store import Record
+    from tui.paths import Places
+
+QUIT, STAY, MOVED = "quit", "stay", "moved"
+
+
+def run(places: Places, settings: Settings, *, lang: str, clock: Clock | None = None) -> int:
+    """Hold one sitting on standard input and output; returns the exit code. Raises the record's own errors."""
+    from content.session import Session
+    from tui.opening import open_with_packs
+
+    words.set_language(lang)
+    clock = clock or Clock()
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    record, faults = open_with_packs(places, settings, clock)
+    with record:
+        session = Session(record, settings, clock.now(), new_id=clock.new_event_id, lang=lang)
+        plain = PlainSession(session, record, settings, clock, sys.stdin, sys.stdout)
+        if faults:
+            plain.say(_("Some packs have faults and were not used; see: shardrill pack check"))
+        plain.run()
+    return 0
+
+
+class PlainSession:
+    """A sitting between two text streams."""
+
+    def __init__(
+        self, session: Session, record: Record, settings: Settings, clock: Clock, source: TextIO, target: TextIO
+    ) -> None:
+        self.session, self.record, self.settings, self.clock = session, record, settings, clock
+        self._source, self._target = source, target
+        self._watch = Stopwatch()
+        self._typed = ""
+        self._revealed = False
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def say(self, *lines: str) -> None:
+        """Write lines and let them out at once."""
+        for line in lines:
+            self._target.write(visible(line) + "\n")
+        self._target.flush()
+
+    def ask(self, prompt: str) -> str | None:
+        """Write a prompt and read a line; None at the end of the input."""
+        self._target.write(prompt + "\n> ")
+        self._target.flush()
+        line = self._source.readline()
+        self._watch.touch(self.clock.now().at_ms)
+        if line == "":
+            self._target.write("\n")
+            self._target.flush()
+            return None
+        return clean(line.rstrip("\r\n"))
+
+    def paragraphs(self, paras: Sequence[Para]) -> list[str]:
+        """Paragraphs as lines."""
+        return [para.first + (para.text if isinstance(para.text, str) else para.text.plain) for para in paras]
+
+    # -- the sitting -----------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Until the sitting ends or the learner leaves it."""
+        self.say(_("shardrill, plain session. Type h for help, q to quit."))
+        while True:
+            item = self.session.item
+            if item is None:
+                if self._end() == QUIT:
+                    return
+            elif isinstance(item, LessonItem):
+                if self._lesson(item) == QUIT:
+                    return
+            elif self._card(item) == QUIT:
+                return
+
+    def _lesson(self, item: LessonItem) -> str:
+        lang = words.current()
+        self.say("", _("Lesson: {title}").format(title=item.topic.title.of(lang)), item.topic.lesson.of(lang).strip())
+        line = self.ask(_("Enter: on to the cards."))
+        if line is None:
+            return QUIT
+        done = self._command(line, on_card=False)
+        if done == STAY and not line.strip():
+            self.session.lesson_read(self.clock.now())
+        return done
+
+    def _card(self, item: CardItem) -> str:
+        """One card, from its question to its rating, or until something else is on screen."""
+        if self._revealed:  # after an undo
+            self._say_question(item)
+        else:
+            self._typed = ""
+            self._watch.start(self.clock.now().at_ms)
+            self._say_question(item)
+            done = self._before_answer(item)
+            if done != STAY:
+                return done
+        return self._after_answer()
+
+    def _side(self, item: CardItem) -> Sides:
+        return sides(item.card, words.current())
+
+    def _say_question(self, item: CardItem) -> None:
+        progress = self.session.progress
+        head = _("Card {n} of {total}.").format(n=progress.done + 1, total=progress.total)
+        marks = [_("New.")] if item.is_new else []
+        marks += [_("Flagged.")] if item.flag else []
+        marks += [_("Your note: {note}").format(note=item.note)] if item.note else []
+        self.say("", " ".join([head, *marks]))
+        self.say(_("Question:"), *self.paragraphs(self._side(item).question()))
+
+    def _before_answer(self, item: CardItem) -> str:
+        """STAY once the answer is to be shown."""
+        prompt = _("Enter shows the answer.")
+        if item.card.invites_line:
+            prompt = _("Type one line of your own if you like; Enter shows the answer.")
+        while True:
+            line = self.ask(prompt)
+            if line is None:
+                return QUIT
+            if not line.strip():
+                break
+            done = self._command(line, on_card=True)
+            if done != STAY:
+                return done
+            if self._known(line):
+                item = self._same_card(item)
+                self._say_question(item)
+            elif item.card.invites_line:
+                self._typed = line.strip()
+                break
+            else:
+                self.say(_("Enter shows the answer; h lists the commands."))
+        self.session.reveal(self.clock.now())
+        self._revealed = True
+        return STAY
+
+    def _same_card(self, item: CardItem) -> CardItem:
+        now_shown = self.session.item
+        return now_shown if isinstance(now_shown, CardItem) else item
+
+    def _after_answer(self) -> str:
+        self._say_answer()
+        while True:
+            item = self.session.item
+            if not isinstance(item, CardItem):
+                return MOVED
+            line = self.ask(self._rating_prompt())
+            if line is None:
+                return QUIT
+            rating = self._rating(line)
+            if rating is not None:
+                if self._rate(rating):
+                    return MOVED
+                continue
+            done = self._command(line, on_card=True)
+            if done != STAY:
+                return done
+            if not self._known(line):
+                self.say(_("Type a number from the list, or h for help."))
+            elif _folded(line) in ("en", "zh"):
+                self._say_question(item)
+                self._say_answer()
+
+    def _say_answer(self) -> None:
+        item = self.session.item
+        if not isinstance(item, CardItem):
+            return
+        side = self._side(item)
+        if self._typed:
+            self.say(_("Your line: {line}").format(line=self._typed))
+        self.say(_("Answer:"), *self.paragraphs(side.answer()))
+        if side.points():
+            self.say(_("To check yourself by:"), *(f"- {point}" for point in side.points()))
+        self.say(*self.paragraphs(side.after()))
+
+    def _ratings(self) -> tuple[Rating, ...]:
+        return (Rating.AGAIN, Rating.GOOD) if self.settings.two_buttons else tuple(Rating)
+
+    def _rating_prompt(self) -> str:
+        outcomes = self.session.outcomes
+        parts = []
+        for rating in self._ratings():
+            part = f"{int(rating)} {rating_name(rating)}"
+            if outcomes is not None and self.settings.show_intervals:
+                part += " " + (short_interval(outcomes.of(rating)) if outcomes.on_schedule else _("practice"))
+            parts.append(part)
+        return _("Rate: {choices}").format(choices=", ".join(parts))
+
+    def _rating(self, line: str) -> Rating | None:
+        folded = _folded(line)
+        return next((rating for rating in self._ratings() if folded == str(int(rating))), None)
+
+    def _rate(self, rating: Rating) -> bool:
+        now = self.clock.now()
+        response: dict[str, object] = {"lang_shown": words.current()}
+        if self._typed:
+            response["typed"] = self._typed
+        try:
+            answered = self.session.answer(rating, now, took_ms=self._watch.at(now.at_ms), response=response)
+        except DayTurned:
+            self.say(_("A new study day has begun. The intervals are new; rate once more."))
+            return False
+        self._revealed = False
+        told = long_interval(answered)
+        self.say(f"{rating_name(rating)}: {told}." if told else f"{rating_name(rating)}.")
+        if answered.first_try:
+            self.say(_("First try: not counted as a lapse."))
+        if answered.leech_now:
+            self.say(_("This card is missed again and again: edit it, or undo with u and suspend it with x."))
+        return True
+
+    def _end(self) -> str:
+        finish = self.session.finish
+        if finish is not None:
+            self.say("", *finish_lines(finish))
+        more = finish is not None and (finish.more_due or finish.more_new)
+        line = self.ask(_("u undoes, g goes on, q quits.") if more else _("u undoes, q quits."))
+        if line is None or not line.strip():
+            return QUIT
+        if more and _folded(line) == "g":
+            self.session.go_on(self.clock.now())
+            return MOVED
+        return self._command(line, on_card=False)
+
+    # -- commands --------------------------------------------------------------------------------------------------
+
+    def _known(self, line: str) -> bool:
+        return _folded(line) in {"q", "u", "r", "s", "b", "x", "f", "i", "h", "?", "en", "zh"} or _is_note(line)
+
+    def _command(self, line: str, *, on_card: bool) -> str:
+        """Do what a line says: QUIT, MOVED when another thing is on screen, else STAY."""
+        name = _folded(line)
+        if name == "q":
+            return QUIT
+        if name in ("u", "r"):
+            return self._step(back=name == "u")
+        if name in ("h", "?"):
+            self.say(*help_lines())
+        elif name in ("en", "zh"):
+            words.set_language(name)
+            self.session.lang = name
+        elif on_card:
+            return self._card_command(name, line)
+        return STAY
+
+    def _card_command(self, name: str, line: str) -> str:
+        now = self.clock.now()
+        away = {
+            "s": (self.session.skip, _("Skipped: it comes back later in this sitting.")),
+            "b": (self.session.bury, _("Buried until tomorrow.")),
+            "x": (self.session.suspend, _("Suspended.")),
+        }
+        if name in away:
+            act, told = away[name]
+            act(now)
+            self._revealed = False
+            self.say(told)
+            return MOVED
+        if name == "f":
+            self.say(_("Flagged.") if self.session.flag(now) else _("Flag taken off."))
+        elif name == "i" and isinstance(self.session.item, CardItem) and self._revealed:
+            self.say(*self.paragraphs(self._side(self.session.item).sources()))
+        elif _is_note(line):
+            self.session.note(line.strip()[2:].strip(), now)
+            self.say(_("Note kept."))
+        return STAY
+
+    def _step(self, *, back: bool) -> str:
+        now = self.clock.now()
+        step = self.session.undo(now) if back else self.session.redo(now)
+        if step is None:
+            self.say(_("Nothing to undo in this sitting.") if back else _("Nothing to redo."))
+            return STAY
+        self._typed = ""
+        self._revealed = self.session.outcomes is not None
+        what = rating_name(step.rating) if step.kind is Kind.ATTEMPT and step.rating is not None else ""
+        told = _("Undone: {what}.") if back else _("Done again: {what}.")
+        self.say(told.format(what=what or _("the last step")))
+        return MOVED
+
+
+def help_lines() -> list[str]:
+    """The commands of a plain sitting."""
+    return [
+        _("Enter shows the answer; 1 to 4 and Enter rate it."),
+        _("u undo, r redo, s skip, b bury, x suspend, f flag, i source (after the answer)."),
+        _("n and a text: a private note. en or zh: the language. q quit."),
+    ]
+
+
+def finish_lines(finish: Finish) -> list[str]:
+    """Why the sitting ended, and how much was done."""
+    why = {
+        "enough": _("Enough for today."),
+        "all-done": _("All done: nothing more is due today."),
+        "limit": _("The day's limit is reached; what is still due waits and is not lost."),
+        "no-cards": _("There are no cards: no pack was found."),
+        "all-suspended": _("All cards are suspended."),
+    }.get(finish.reason, _("Done."))
+    lines = [why]
+    if finish.answered:
+        lines.append(ngettext("{count} answer", "{count} answers", finish.answered).format(count=finish.answered) + ".")
+    if finish.tomorrow_count:
+        tomorrow = ngettext("Tomorrow: {count} card.", "Tomorrow: {count} cards.", finish.tomorrow_count)
+        lines.append(tomorrow.format(count=finish.tomorrow_count))
+    return lines
+
+
+def _folded(line: str) -> str:
+    return unicodedata.normalize("NFKC", line).strip().casefold()
+
+
+def _is_note(line: str) -> bool:
+    return line.strip()[:2].lower() == "n " and bool(line.strip()[2:].strip())

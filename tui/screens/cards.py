@@ -1,0 +1,273 @@
+"""Cards: all cards in the order of the course, searched and narrowed; Enter opens one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from content.cards import card_from_json
+from content.events import Queue
+from content.reading import CardFilter
+from grading.days import study_day
+from grading.schedule import Memory, Phase
+from tui.app import RecordUnavailable
+from tui.intervals import phase_name, short_days
+from tui.messages import Returned
+from tui.screens.base import Rule, SubScreen, TopLine
+from tui.widgets.answer_field import AnswerField
+from tui.widgets.flow import Flow, Para, ellipsis, visible
+from tui.widgets.key_line import KeyLine
+from tui.words import N_, _, ngettext
+
+if TYPE_CHECKING:
+    from content.rows import CardState
+    from content.store import Record
+
+PAGE = 200
+"""Cards listed at once; the next page comes when the end is reached."""
+
+NARROWED = {
+    "all": (N_("all"), CardFilter()),
+    "new": (N_("new"), CardFilter(queue=Queue.NEW)),
+    "flagged": (N_("flagged"), CardFilter(flagged=True)),
+    "leeches": (N_("leeches"), CardFilter(leech=True)),
+    "suspended": (N_("suspended"), CardFilter(suspended=True)),
+    "absent": (N_("no longer in a pack"), CardFilter(absent_too=True, queue=Queue.ABSENT)),
+}
+
+
+def state_in_words(state: CardState, day: int) -> str:
+    """Where a card stands, in a few words: `suspended`, `new`, `due`, `in 6d`, `learning`."""
+    row = state.row
+    if not state.card.present:
+        return _("absent")
+    if row.suspended:
+        return _("suspended")
+    return due_in_words(row.memory, day)
+
+
+def due_in_words(memory: Memory, day: int) -> str:
+    """When a card comes: `new`, `learning`, `due`, `in 6d`."""
+    if memory.phase is not Phase.REVIEW or memory.due_day is None:
+        return phase_name(memory.phase)
+    wait = memory.due_day - day
+    return _("due") if wait <= 0 else _("in {time}").format(time=short_days(wait))
+
+
+class CardList(OptionList):
+    """The list; letters belong to the screen."""
+
+    DEFAULT_CSS = """
+    CardList { height: 1fr; border: none; padding: 0; background: $background; scrollbar-size-vertical: 1; }
+    CardList:focus { border: none; background: $background; }
+    """
+
+
+class CardsScreen(SubScreen[None]):
+    """The list of cards. What is searched is folded: full or half width, upper or lower case, all the same."""
+
+    DEFAULT_CSS = """
+    CardsScreen #search { margin: 0 1; max-width: 100%; }
+    CardsScreen #nothing { margin: 1 3; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,ctrl+f", "search", N_("search"), id="search", key_display="/"),
+        Binding("n,ctrl+n", "narrow", N_("narrow"), id="narrow"),
+        Binding("enter", "open", N_("open"), id="open-card"),
+        Binding("escape,f8", "back", N_("back"), id="back"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.record: Record | None = None
+        self.narrowed = "all"
+        self._states: list[CardState] = []
+        self._next: tuple[int, int] | None = None
+        self._fault = ""
+
+    def top_text(self) -> tuple[str, str]:
+        name = _(NARROWED[self.narrowed][0])
+        count = len(self._states)
+        more = "+" if self._next is not None else ""
+        return _("Cards"), "  ".join((name, ngettext("{n} card", "{n} cards", count).format(n=f"{count}{more}")))
+
+    def compose(self) -> ComposeResult:
+        yield TopLine()
+        yield Rule(id="top-rule")
+        yield AnswerField(id="search")
+        yield Flow(id="nothing")
+        yield CardList(id="content", markup=False)
+        yield Rule(id="message")
+        yield KeyLine()
+
+    @property
+    def list(self) -> CardList:
+        """The list itself."""
+        return self.query_one(CardList)
+
+    @property
+    def field(self) -> AnswerField:
+        """The search line."""
+        return self.query_one(AnswerField)
+
+    async def on_mount(self) -> None:
+        self._texts()
+        self.list.focus()
+        self.run_worker(self._begin(), exclusive=True)
+
+    async def _begin(self) -> None:
+        try:
+            self.record = await self.shard.need_record()
+        except RecordUnavailable as fault:
+            self._fault = str(fault)
+        self._load()
+
+    # -- the list --------------------------------------------------------------------------------------------------
+
+    def _filter(self) -> CardFilter:
+        base = NARROWED[self.narrowed][1]
+        return CardFilter(
+            search=self.field.value,
+            flagged=base.flagged,
+            leech=base.leech,
+            suspended=base.suspended,
+            queue=base.queue,
+            absent_too=base.absent_too,
+        )
+
+    def _load(self, *, keep: bool = False) -> None:
+        """Read the first page; `keep` keeps the marked card marked."""
+        marked = self._marked() if keep else None
+        self._states, self._next = [], None
+        if self.record is not None:
+            page = self.record.cards(self._filter(), limit=PAGE)
+            self._states, self._next = list(page.cards), page.next_after
+        self._fill()
+        if self._states:
+            keys = [state.card.card_key for state in self._states]
+            self.list.highlighted = keys.index(marked) if marked in keys else 0
+
+    def _marked(self) -> int | None:
+        at = self.list.highlighted
+        return self._states[at].card.card_key if at is not None and at < len(self._states) else None
+
+    def _fill(self) -> None:
+        at = self.list.highlighted
+        day, width = self._day(), max(20, self.size.width - 3)
+        self.list.set_options([Option(self._line(state, day, width)) for state in self._states])
+        if at is not None and at < len(self._states):
+            self.list.highlighted = at
+        self.list.display = bool(self._states)
+        self._tell_nothing()
+        self.refresh_top()
+
+    def _day(self) -> int:
+        return study_day(self.shard.clock.now(), self.shard.settings.rollover_hour)
+
+    def _line(self, state: CardState, day: int, width: int) -> Content:
+        """One card in one row: its question, and in words where it stands."""
+        card = card_from_json(state.card.body)
+        marks = "".join(
+            f"[{text}] "
+            for text, on in (
+                (_("flag"), state.row.flag),
+                (_("note"), state.row.note),
+                (_("leech"), state.row.memory.leech),
+            )
+            if on
+        )
+        right = state_in_words(state, day)
+        front = " ".join(visible(card.front.of(self.shard.lang)).split())
+        room = width - cell_len(right) - 2
+        left = ellipsis(marks + front, room, self.shard.glyphs.more)
+        return Content(left + " " * (room - cell_len(left)) + "  " + right)
+
+    def _tell_nothing(self) -> None:
+        flow = self.query_one("#nothing", Flow)
+        text = ""
+        if self._fault:
+            text = self._fault
+        elif self.record is None:
+            text = _("Opening your record ...")
+        elif not self._states and self.field.value.strip():
+            text = _("No card has all these words.")
+        elif not self._states:
+            text = _("No cards here.")
+        flow.show([Para(text)] if text else [])
+        flow.display = bool(text)
+
+    def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
+        """The end of the list brings the next page."""
+        if self._next is not None and message.option_index >= len(self._states) - 1 and self.record is not None:
+            page = self.record.cards(self._filter(), after=self._next, limit=PAGE)
+            self._states += page.cards
+            self._next = page.next_after
+            self._fill()
+
+    # -- keys ------------------------------------------------------------------------------------------------------
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        message.stop()
+        self.action_open()
+
+    def action_open(self) -> None:
+        """All that is known of the marked card."""
+        key = self._marked()
+        if key is not None:
+            from tui.screens.card_info import CardInfoScreen
+
+            self.shard.push_screen(CardInfoScreen(key), lambda _changed: self._load(keep=True))
+
+    def action_search(self) -> None:
+        """Type words to search for."""
+        self.field.focus()
+
+    def action_narrow(self) -> None:
+        """The next kind of cards: all, new, flagged, leeches, suspended, absent."""
+        names = list(NARROWED)
+        self.narrowed = names[(names.index(self.narrowed) + 1) % len(names)]
+        self._load()
+
+    def action_back(self) -> None:
+        """Leave the search line first, then the screen."""
+        if self.field.has_focus:
+            self.list.focus()
+        else:
+            self.dismiss()
+
+    def on_key(self, event: events.Key) -> None:
+        """From the search line, Down goes into the list."""
+        if self.field.has_focus and event.key in ("down", "tab"):
+            event.stop()
+            event.prevent_default()
+            self.list.focus()
+
+    def on_answer_field_changed(self) -> None:
+        self._load()
+
+    def on_answer_field_submitted(self, message: AnswerField.Submitted) -> None:
+        message.stop()
+        self.list.focus()
+
+    def on_returned(self, _message: Returned) -> None:
+        self._load(keep=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._fill()
+
+    def _texts(self) -> None:
+        self.field.placeholder = _("search (/)")
+        self.field.refresh()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self._texts()
+        self._fill()
