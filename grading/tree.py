@@ -1,0 +1,78 @@
+"""The tree that an answer or a pack's formula is read into: numbers, names, six operations, a handful of functions, units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from grading.units import Unit
+
+FUNCTIONS = frozenset({"sqrt", "log2", "min", "max", "ceil", "floor", "sum", "abs"})
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    """A number as written: how many figures it shows, and `half_step`, half a unit of the last of them."""
+
+    value: Fraction
+    figures: int | None = None
+    half_step: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neg:
+    of: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    op: str  # + - * / ^
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A part with a unit: 26 GB, 2[B]."""
+
+    of: Node
+    unit: Unit
+
+
+Node = Num | Name | Neg | Bin | Call | Scaled
+
+
+def names_in(node: Node) -> frozenset[str]:
+    """The keys of all names in a tree."""
+    return frozenset(part.key for part in walk(node) if isinstance(part, Name))
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Every node of a tree, the root first."""
+    yield node
+    for child in _children(node):
+        yield from walk(child)
+
+
+def _children(node: Node) -> tuple[Node, ...]:
+    match node:
+        case Neg(of) | Scaled(of, _):
+            return (of,)
+        case Bin(_, left, right):
+            return (left, right)
+        case Call(_, arguments):
+            return arguments
+        case _:
+            return ()
