@@ -24,7 +24,7 @@ from content.rows import (
     event_from,
     memory_from,
 )
-from content.tables import card, card_rev, event, marked, memory, topic
+from content.tables import card, card_rev, event, flagged, leeches, memory, suspended, topic
 
 SEARCH_PAGE = 500
 """Cards whose texts are read at once while searching."""
@@ -266,15 +266,12 @@ def _listing(learner: str, wanted: CardFilter, after: tuple[int, int] | None, li
     if wanted.topic_id is not None:
         key = select(topic.c.topic_key).where(topic.c.topic_id == wanted.topic_id).scalar_subquery()
         query = query.where(card.c.topic_key == key)
-    if wanted.flagged or wanted.leech or wanted.suspended:
-        query = query.where(marked)  # names the partial index, whatever of the three was asked
-    for asked, column in (
-        (wanted.flagged, memory.c.flag),
-        (wanted.leech, memory.c.leech),
-        (wanted.suspended, memory.c.suspended),
-    ):
-        if asked:
-            query = query.where(column != 0)
+    if wanted.flagged:
+        query = query.where(flagged)
+    if wanted.leech:
+        query = query.where(leeches)
+    if wanted.suspended:
+        query = query.where(suspended)
     if wanted.queue is not None:
         query = query.where(memory.c.queue == int(wanted.queue))
     if after is not None:

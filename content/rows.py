@@ -78,7 +78,11 @@ def queue_of(phase: int, *, suspended: bool, present: bool) -> Queue:
 
 
 class Prepared:
-    """A statement compiled once; running it skips SQLAlchemy's own compiling and looking up of statements."""
+    """A statement compiled once and run by the driver itself.
+
+    SQLAlchemy would look the statement up and describe each column of the result anew: two thirds of an answer's time.
+    Errors are the driver's own, not wrapped.
+    """
 
     def __init__(self, statement: Any, connection: Connection) -> None:
         compiled = statement.compile(dialect=connection.dialect)
@@ -88,8 +92,12 @@ class Prepared:
         self._connection = connection
 
     def run(self, values: dict[str, Any]) -> Any:
-        """Execute with these bound values; returns SQLAlchemy's cursor result."""
-        return self._connection.exec_driver_sql(self._sql, self._parameters(values))
+        """Execute with these bound values; returns the driver's cursor."""
+        driver = self._connection.connection.dbapi_connection
+        assert driver is not None, "the connection is open"
+        cursor = driver.cursor()
+        cursor.execute(self._sql, self._parameters(values))
+        return cursor
 
     def run_many(self, many: Sequence[dict[str, Any]]) -> int:
         """Execute once for each; returns how many rows were touched in all."""
@@ -99,14 +107,7 @@ class Prepared:
 
     def fetch_raw(self) -> list[tuple[Any, ...]]:
         """All rows as the driver's own tuples."""
-        driver = self._connection.connection.dbapi_connection
-        assert driver is not None, "the connection is open"
-        cursor = driver.cursor()
-        try:
-            cursor.execute(self._sql, self._parameters({}))
-            return list(cursor.fetchall())
-        finally:
-            cursor.close()
+        return list(self.run({}).fetchall())
 
     def _parameters(self, values: dict[str, Any]) -> Any:
         merged = {**self._fixed, **values} if self._fixed else values

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Select, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
@@ -24,6 +24,8 @@ QUICK_CHECK_BYTES = 4 * 1024 * 1024
 CHECKPOINT_PAGES = 4000
 """About 500 answers. SQLite's own 1000 pages would stop a sitting for some milliseconds every hundred answers."""
 BUSY_MS = 5000
+DriverError = sqlite3.Error
+"""What statements that are run by the driver itself raise."""
 MALFORMED_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -65,10 +67,11 @@ def forbid_writes(connection: Connection) -> None:
 @contextmanager
 def transaction(connection: Connection) -> Iterator[Connection]:
     """One write transaction: all of it is durable when the block ends, none of it when the block raises."""
-    connection.exec_driver_sql(BEGIN_WRITE)
+    driver = driver_of(connection)
+    driver.execute(BEGIN_WRITE)
     try:
         yield connection
-        connection.exec_driver_sql("COMMIT")
+        driver.execute("COMMIT")
     except BaseException:
         roll_back(connection)
         raise
@@ -76,9 +79,14 @@ def transaction(connection: Connection) -> Iterator[Connection]:
 
 def roll_back(connection: Connection) -> None:
     """Undo what was not committed, if SQLite has not done so by itself (it has after a full disk)."""
-    driver = connection.connection.dbapi_connection
-    if driver is not None and driver.in_transaction:
-        connection.exec_driver_sql("ROLLBACK")
+    driver = driver_of(connection)
+    if driver.in_transaction:
+        driver.execute("ROLLBACK")
+
+
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    """The driver's own connection, for the few statements of an answer that must be quick."""
+    return cast(sqlite3.Connection, connection.connection.dbapi_connection)
 
 
 @contextmanager

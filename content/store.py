@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from content import migrations, sqlite
@@ -78,6 +78,7 @@ class Record(Reading):
         self._prepared: dict[str, Prepared] = {}
         self._params: set[str] = set()
         self._latest: str | None = None
+        self.writes = 0  # transactions begun by this program: what was read before and after the same count still holds
 
     @classmethod
     def open(cls, folder: Path, *, learner: str = "me", device: str = "this", read_only: bool = False) -> Record:
@@ -130,6 +131,7 @@ class Record(Reading):
         """Several statements as one: durable together when the block ends, undone together when it raises."""
         if self.read_only:
             raise ReadOnlyRecord
+        self.writes += 1
         with self._turn, self._errors_named(), sqlite.transaction(self.connection) as connection:
             yield connection
 
@@ -238,6 +240,16 @@ class Record(Reading):
         with self._turn, self._errors_named():
             return self.connection.execute(statement, values or {}).fetchall()
 
+    def named_rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        """All rows of an SQL text with `:name` values, as the driver's own tuples.
+
+        SQLite takes such a text as it is; compiling the queries of a day first would hold up the first card by 10 ms.
+        """
+        if self.connection.dialect.name != "sqlite":
+            return [tuple(row) for row in self.rows(text(sql), values)]
+        with self._turn, self._errors_named():
+            return sqlite.driver_of(self.connection).execute(sql, values).fetchall()
+
     def raw_rows(self, statement: Statement) -> list[tuple[Any, ...]]:
         """All rows as the driver's own tuples; for reading hundreds of thousands of them."""
         with self._turn, self._errors_named():
@@ -258,10 +270,11 @@ class Record(Reading):
     def _errors_named(self) -> Iterator[None]:
         try:
             yield
-        except DBAPIError as error:
+        except (DBAPIError, sqlite.DriverError) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
             if sqlite.means_damage(error):
-                raise _corrupt(self.path, f"SQLite finds it damaged ({error.orig})") from error
-            raise RecordError(f"{self.path} could not be read or written ({error.orig}).") from error
+                raise _corrupt(self.path, f"SQLite finds it damaged ({cause})") from error
+            raise RecordError(f"{self.path} could not be read or written ({cause}).") from error
 
 
 def fill_memories(connection: Connection) -> None:
@@ -305,10 +318,11 @@ def _open_connection(path: Path, *, read_only: bool) -> Connection:
         else:
             sqlite.make_durable(connection)
         return connection
-    except DBAPIError as error:
-        failure: RecordError = RecordError(f"{path} cannot be opened ({error.orig}); see that it may be written.")
+    except (DBAPIError, sqlite.DriverError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        failure: RecordError = RecordError(f"{path} cannot be opened ({cause}); see that it may be written.")
         if sqlite.means_damage(error):
-            failure = _corrupt(path, f"SQLite finds it damaged ({error.orig})")
+            failure = _corrupt(path, f"SQLite finds it damaged ({cause})")
         sqlite.disconnect(connection)
         raise failure from error
     except BaseException:

@@ -8,7 +8,18 @@ and can be rebuilt at any time; the other tables name what the two speak of.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, MetaData, Table, Text, or_
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Double,
+    ForeignKey,
+    Index,
+    MetaData,
+    Table,
+    Text,
+    literal_column,
+)
 from sqlalchemy.dialects.sqlite import INTEGER, REAL
 
 Int64 = BigInteger().with_variant(INTEGER(), "sqlite")
@@ -158,9 +169,13 @@ memory = Table(
 Index("memory_due", memory.c.learner, memory.c.queue, memory.c.due_day, memory.c.card_key)
 Index("memory_new", memory.c.learner, memory.c.queue, memory.c.position)
 Index("memory_steps", memory.c.learner, memory.c.queue, memory.c.due_ms)
-marked = or_(memory.c.flag != 0, memory.c.leech != 0, memory.c.suspended != 0)
-"""Cards that someone looks for in a list: flagged, a leech or suspended."""
-Index("memory_marked", memory.c.learner, memory.c.card_key, sqlite_where=marked, postgresql_where=marked)
+_zero: ColumnElement[int] = literal_column("0")  # written out: a bound value would not be known to match the index
+flagged = memory.c.flag > _zero
+leeches = memory.c.leech > _zero
+suspended = memory.c.suspended > _zero
+Index("memory_flagged", memory.c.learner, memory.c.flag, sqlite_where=flagged, postgresql_where=flagged)
+Index("memory_leeches", memory.c.learner, memory.c.leech, sqlite_where=leeches, postgresql_where=leeches)
+Index("memory_suspended", memory.c.learner, memory.c.suspended, sqlite_where=suspended, postgresql_where=suspended)
 
 __all__ = [
     "Float64",
@@ -168,11 +183,13 @@ __all__ = [
     "card",
     "card_rev",
     "event",
-    "marked",
+    "flagged",
+    "leeches",
     "memory",
     "meta",
     "metadata",
     "pack",
     "params",
+    "suspended",
     "topic",
 ]
