@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import text
-
 from content import today
 from content.events import Queue
 from grading.days import Instant, study_day
@@ -56,7 +54,7 @@ def rows_of(record: Record) -> today.Rows:
     """Run the day's queries on an open record."""
 
     def rows(sql: str, values: dict[str, Any]) -> Sequence[Sequence[Any]]:
-        return record.rows(_statement(sql), values)
+        return record.named_rows(sql, values)
 
     return rows
 
@@ -122,14 +120,3 @@ def contrasts_together(new: Sequence[Candidate]) -> list[Candidate]:
                 left.remove(other)
                 together.append(other)
     return together
-
-
-_statements: dict[str, Any] = {}
-
-
-def _statement(sql: str) -> Any:
-    """The compiled form of one of the fixed queries, made once."""
-    found = _statements.get(sql)
-    if found is None:
-        found = _statements[sql] = text(sql)
-    return found

@@ -69,6 +69,7 @@ class Session(Sitting):
         self._turn_day(now)
         self._turned_ms = None
         self.outcomes = schedule.outcomes(item.memory, now, self._plan, item.card.id)
+        self._look_ahead()
         return self.outcomes
 
     def tick(self, now: Instant) -> bool:
@@ -110,7 +111,7 @@ class Session(Sitting):
             raise DayTurned
         outcome, moves, row_before = self.outcomes.of(rating), self.moves_schedule, self._shown_state().row
         changes = self._attempt(rating, now, took_ms, response or {})
-        self._write(changes)
+        self._write_answer(changes)
         before = self._place.copy()
         self._count(item, rating, counted_ms(took_ms) if moves else 0, changes[-1].row if moves else None)
         self._show_next(now)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from content import stats
 from content.actions import Actions, Change
-from content.cards import Topic, card_from_json, topic_from_json
+from content.cards import Card, Topic, card_from_json, topic_from_json
 from content.events import SCHEDULING, Kind, Purpose, Queue
 from content.queue import DayQueue, build_queue, practice_queue, rows_of
 from content.rows import CardState, MemoryRow, TopicRow
@@ -52,6 +52,7 @@ class Sitting:
         self._steps = Steps()
         self._state: CardState | None = None
         self._turned_ms: int | None = None
+        self._ahead: tuple[int, CardState, Card] | None = None
         self._place = Place.start(self._queue(now))
         if purpose in SCHEDULING:
             _ = self._actions.params_id  # may write, and must not do so within the first answer
@@ -117,12 +118,12 @@ class Sitting:
     def _show(self) -> bool:
         """Make the item of the place's card, or the lesson before it; False when the card is not to be shown today."""
         place = self._place
-        state = None if place.waiting is None else self.record.state(place.waiting.card_key)
-        if state is None or state.row.queue in (Queue.SUSPENDED, Queue.ABSENT):
+        state, card = (None, None) if place.waiting is None else self._read(place.waiting.card_key)
+        if state is None or card is None or state.row.queue in (Queue.SUSPENDED, Queue.ABSENT):
             return False
         if state.row.buried_day == place.queue.day and self.purpose in SCHEDULING:
             return False
-        card, row = card_from_json(state.card.body), state.row
+        row = state.row
         topic = self._unread(card.topic) if place.shown is Shown.NEW else None
         self._state = state
         if topic is not None:
@@ -131,6 +132,27 @@ class Sitting:
             is_new = place.shown is Shown.NEW
             self.item = CardItem(card, row.card_key, state.card.rev, row.memory, is_new, row.flag, row.note)
         return True
+
+    def _look_ahead(self) -> None:
+        """Read the card that most likely comes next while the learner looks at this answer."""
+        place = self._place
+        if place.position < len(place.queue.main):
+            state, card = self._read(place.queue.main[place.position].card_key)
+            self._ahead = None if state is None or card is None else (self.record.writes, state, card)
+
+    def _read(self, card_key: int) -> tuple[CardState | None, Card | None]:
+        """A card as it stands: as it was read ahead, if nothing was written since."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] == self.record.writes and ahead[1].row.card_key == card_key:
+            return ahead[1], ahead[2]
+        state = self.record.state(card_key)
+        return state, None if state is None else card_from_json(state.card.body)
+
+    def _write_answer(self, changes: Sequence[Change]) -> None:
+        """Store an answer; it changes no other card, so what was read ahead before it still holds."""
+        ahead = self._ahead if self._ahead is not None and self._ahead[0] == self.record.writes else None
+        self._write(changes)
+        self._ahead = None if ahead is None else (self.record.writes, ahead[1], ahead[2])
 
     def _unread(self, topic_id: str) -> Topic | None:
         """The topic, if it has a lesson that was neither read nor passed over."""
