@@ -146,10 +146,19 @@ class AnswerField(Widget, can_focus=True):
 
     async def _on_key(self, event: events.Key) -> None:
         if event.character is None or not self.check_consume_key(event.key, event.character):
+            await self._edit_at_once(event)
             return
         event.stop()
         event.prevent_default()
         self.insert(event.character)
+
+    async def _edit_at_once(self, event: events.Key) -> None:
+        """Editing keys act here and now: a binding acts only after its key has travelled up to the app, and letters that
+        arrived behind it in the same moment (a fast typist, a slow link) would overtake it."""
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(binding.action, self)
 
     def _on_paste(self, event: events.Paste) -> None:
         self.insert(event.text)
