@@ -30,6 +30,9 @@ MIN_WIDTH, MIN_HEIGHT = 38, 10
 TEXT_WIDTH = 72
 """A text never runs wider than this; the margin takes the rest."""
 
+NARROW = [(0, "-narrow"), (60, "-wide")]
+"""Breakpoints of screens that use every column of a narrow window."""
+
 MESSAGE_SECONDS = 6.0
 
 Result = TypeVar("Result")

@@ -14,7 +14,7 @@ from grading.days import date_of, study_day
 from grading.schedule import Phase, retrievability
 from tui.app import RecordUnavailable
 from tui.intervals import long_interval, phase_name, rating_name
-from tui.screens.base import SubScreen
+from tui.screens.base import NARROW, SubScreen
 from tui.screens.review_keys import card_name
 from tui.screens.today import date_text
 from tui.widgets.flow import BLANK, Flow, Para, visible
@@ -52,7 +52,9 @@ class CardInfoScreen(SubScreen[bool]):
 
     DEFAULT_CSS = """
     CardInfoScreen #content { padding: 1 3 0 3; }
+    CardInfoScreen.-narrow #content { padding: 0 1; }
     """
+    HORIZONTAL_BREAKPOINTS = NARROW
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,ctrl+n", "note", N_("note"), id="info.note"),
         Binding("f,ctrl+f", "flag", N_("flag"), id="info.flag"),
@@ -119,8 +121,8 @@ class CardInfoScreen(SubScreen[bool]):
             return
         side = sides(self._card, self.shard.lang)
         paras = [*side.question(), BLANK, *side.answer()]
-        paras += [Para(point, first="  - ", rest="    ") for point in side.points()]
-        for block in (side.after(), side.sources(), self._standing(), self._note()):
+        points = [Para(point, first="  - ", rest="    ") for point in side.points()]
+        for block in (self._standing(), self._note(), points, side.after(), side.sources()):
             if block:
                 paras += [BLANK, *block]
         paras += [BLANK, Para(_("History"), style="bold")]
@@ -155,7 +157,10 @@ class CardInfoScreen(SubScreen[bool]):
             )
             if on
         ]
-        return [Para(_("Where it stands"), style="bold"), Para(" ".join([*sentences, *extra]))]
+        return [
+            Para(_("Where it stands"), style="bold"),
+            Para(("" if self.shard.lang == "zh" else " ").join([*sentences, *extra])),
+        ]
 
     def _where(self, day: int) -> str:
         assert self._state is not None

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
+from textual.containers import VerticalScroll
 
 from content.cards import card_from_json
 from content.events import Queue
@@ -21,9 +18,11 @@ from tui.app import RecordUnavailable
 from tui.intervals import phase_name, short_days
 from tui.messages import Returned
 from tui.screens.base import Rule, SubScreen, TopLine
+from tui.tex import readable
 from tui.widgets.answer_field import AnswerField
-from tui.widgets.flow import Flow, Para, ellipsis, visible
+from tui.widgets.flow import Flow, Para, visible
 from tui.widgets.key_line import KeyLine
+from tui.widgets.row_list import Row, RowList
 from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
@@ -61,21 +60,13 @@ def due_in_words(memory: Memory, day: int) -> str:
     return _("due") if wait <= 0 else _("in {time}").format(time=short_days(wait))
 
 
-class CardList(OptionList):
-    """The list; letters belong to the screen."""
-
-    DEFAULT_CSS = """
-    CardList { height: 1fr; border: none; padding: 0; background: $background; scrollbar-size-vertical: 1; }
-    CardList:focus { border: none; background: $background; }
-    """
-
-
 class CardsScreen(SubScreen[None]):
     """The list of cards. What is searched is folded: full or half width, upper or lower case, all the same."""
 
     DEFAULT_CSS = """
-    CardsScreen #search { margin: 0 1; max-width: 100%; }
+    CardsScreen #search { margin: 0 1; }
     CardsScreen #nothing { margin: 1 3; }
+    CardsScreen #content { padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,ctrl+f", "search", N_("search"), id="search", key_display="/"),
@@ -103,14 +94,15 @@ class CardsScreen(SubScreen[None]):
         yield Rule(id="top-rule")
         yield AnswerField(id="search")
         yield Flow(id="nothing")
-        yield CardList(id="content", markup=False)
+        with VerticalScroll(id="content", can_focus=False):
+            yield RowList(id="cards")
         yield Rule(id="message")
         yield KeyLine()
 
     @property
-    def list(self) -> CardList:
+    def list(self) -> RowList:
         """The list itself."""
-        return self.query_one(CardList)
+        return self.query_one(RowList)
 
     @property
     def field(self) -> AnswerField:
@@ -142,52 +134,29 @@ class CardsScreen(SubScreen[None]):
             absent_too=base.absent_too,
         )
 
-    def _load(self, *, keep: bool = False) -> None:
-        """Read the first page; `keep` keeps the marked card marked."""
-        marked = self._marked() if keep else None
+    def _load(self) -> None:
+        """Read the first page; the marked card stays marked if it is still listed."""
         self._states, self._next = [], None
         if self.record is not None:
             page = self.record.cards(self._filter(), limit=PAGE)
             self._states, self._next = list(page.cards), page.next_after
         self._fill()
-        if self._states:
-            keys = [state.card.card_key for state in self._states]
-            self.list.highlighted = keys.index(marked) if marked in keys else 0
-
-    def _marked(self) -> int | None:
-        at = self.list.highlighted
-        return self._states[at].card.card_key if at is not None and at < len(self._states) else None
 
     def _fill(self) -> None:
-        at = self.list.highlighted
-        day, width = self._day(), max(20, self.size.width - 3)
-        self.list.set_options([Option(self._line(state, day, width)) for state in self._states])
-        if at is not None and at < len(self._states):
-            self.list.highlighted = at
+        day = study_day(self.shard.clock.now(), self.shard.settings.rollover_hour)
+        self.list.show([self._row(state, day) for state in self._states])
         self.list.display = bool(self._states)
         self._tell_nothing()
         self.refresh_top()
 
-    def _day(self) -> int:
-        return study_day(self.shard.clock.now(), self.shard.settings.rollover_hour)
-
-    def _line(self, state: CardState, day: int, width: int) -> Content:
+    def _row(self, state: CardState, day: int) -> Row:
         """One card in one row: its question, and in words where it stands."""
         card = card_from_json(state.card.body)
-        marks = "".join(
-            f"[{text}] "
-            for text, on in (
-                (_("flag"), state.row.flag),
-                (_("note"), state.row.note),
-                (_("leech"), state.row.memory.leech),
-            )
-            if on
-        )
-        right = state_in_words(state, day)
-        front = " ".join(visible(card.front.of(self.shard.lang)).split())
-        room = width - cell_len(right) - 2
-        left = ellipsis(marks + front, room, self.shard.glyphs.more)
-        return Content(left + " " * (room - cell_len(left)) + "  " + right)
+        row = state.row
+        named = ((_("flag"), row.flag), (_("note"), row.note), (_("leech"), row.memory.leech))
+        marks = "".join(f"[{text}] " for text, on in named if on)
+        front = visible(readable(card.front.of(self.shard.lang).strip())).replace("\n", " ")
+        return Row(str(state.card.card_key), marks + front, state_in_words(state, day))
 
     def _tell_nothing(self) -> None:
         flow = self.query_one("#nothing", Flow)
@@ -203,9 +172,10 @@ class CardsScreen(SubScreen[None]):
         flow.show([Para(text)] if text else [])
         flow.display = bool(text)
 
-    def on_option_list_option_highlighted(self, message: OptionList.OptionHighlighted) -> None:
+    def on_row_list_moved(self, message: RowList.Moved) -> None:
         """The end of the list brings the next page."""
-        if self._next is not None and message.option_index >= len(self._states) - 1 and self.record is not None:
+        last = bool(self._states) and message.row.name == str(self._states[-1].card.card_key)
+        if last and self._next is not None and self.record is not None:
             page = self.record.cards(self._filter(), after=self._next, limit=PAGE)
             self._states += page.cards
             self._next = page.next_after
@@ -213,17 +183,17 @@ class CardsScreen(SubScreen[None]):
 
     # -- keys ------------------------------------------------------------------------------------------------------
 
-    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+    def on_row_list_chosen(self, message: RowList.Chosen) -> None:
         message.stop()
         self.action_open()
 
     def action_open(self) -> None:
         """All that is known of the marked card."""
-        key = self._marked()
-        if key is not None:
+        row = self.list.current
+        if row is not None:
             from tui.screens.card_info import CardInfoScreen
 
-            self.shard.push_screen(CardInfoScreen(key), lambda _changed: self._load(keep=True))
+            self.shard.push_screen(CardInfoScreen(int(row.name)), lambda _changed: self._load())
 
     def action_search(self) -> None:
         """Type words to search for."""
@@ -257,7 +227,7 @@ class CardsScreen(SubScreen[None]):
         self.list.focus()
 
     def on_returned(self, _message: Returned) -> None:
-        self._load(keep=True)
+        self._load()
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)

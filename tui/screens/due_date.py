@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.screens.base import SubScreen
+from tui.screens.base import NARROW, SubScreen
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.flow import Flow, Para
 from tui.words import N_, _
@@ -30,8 +30,10 @@ class DueDateScreen(SubScreen[int]):
 
     DEFAULT_CSS = """
     DueDateScreen #content { padding: 1 3 0 3; }
+    DueDateScreen.-narrow #content { padding: 0 1; }
     DueDateScreen AnswerField { margin-top: 1; }
     """
+    HORIZONTAL_BREAKPOINTS = NARROW
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "set", N_("set the date"), id="set-date")]
 
     def top_text(self) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.screens.base import SubScreen
+from tui.screens.base import NARROW, SubScreen
 from tui.widgets.flow import BLANK, Flow, Para
 from tui.words import N_, _
 
@@ -15,7 +15,11 @@ from tui.words import N_, _
 class LeechScreen(SubScreen[str]):
     """Dismisses with "edit", "suspend" or "" (leave the card as it is)."""
 
-    DEFAULT_CSS = "LeechScreen #content { padding: 1 3 0 3; }"
+    DEFAULT_CSS = """
+    LeechScreen #content { padding: 1 3 0 3; }
+    LeechScreen.-narrow #content { padding: 0 1; }
+    """
+    HORIZONTAL_BREAKPOINTS = NARROW
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,escape,f8", "choose('')", N_("go on"), id="back"),
         Binding("x,ctrl+x", "choose('suspend')", N_("suspend it"), id="leech-suspend"),

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import TextArea
 
-from tui.screens.base import SubScreen
+from tui.screens.base import NARROW, SubScreen
 from tui.widgets.flow import Flow, Para
 from tui.words import N_, _
 
@@ -27,8 +27,10 @@ class NoteScreen(SubScreen[str | None]):
 
     DEFAULT_CSS = """
     NoteScreen #content { padding: 1 3 0 3; }
+    NoteScreen.-narrow #content { padding: 0 1; }
     NoteScreen TextArea { height: 1fr; min-height: 3; max-width: 76; border: none; padding: 0; margin-top: 1; }
     """
+    HORIZONTAL_BREAKPOINTS = NARROW
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f8,ctrl+s", "keep", N_("keep and go back"), id="back"),
         Binding("f9", "drop", N_("drop the changes"), id="drop-note"),
