@@ -13,6 +13,7 @@ from typing import Any
 from content.actions import Change, response_text
 from content.cards import card_from_json
 from content.events import SCHEDULING, Kind, NewEvent, Purpose
+from content.history import fold_card
 from content.rows import CardState, MemoryRow
 from content.sitting import (
     SKIP_MS,
@@ -259,14 +260,17 @@ class Session(Sitting):
         A card that was suspended, or given a later day, makes room for the next.
         """
         before, revealed = self._state, self.outcomes is not None
-        self._show_again(now, revealed=revealed)
-        state = self._state
-        if before is not None and state is not None and state.row.memory != before.row.memory:
-            due_day = state.row.memory.due_day
-            if due_day is not None and due_day > self._place.queue.day and self.purpose in SCHEDULING:
+        state = None if before is None else self.record.state(before.card.card_key)
+        if state is None or state == before:
+            return False
+        memory = state.row.memory
+        if self.purpose in SCHEDULING and before is not None and memory != before.row.memory:
+            if memory.due_day is not None and memory.due_day > self._place.queue.day:
                 self._place.consume()
-                self._show_next(now)
-        return self._state != before
+            elif memory.phase is Phase.NEW:
+                self._place.count_as(Shown.NEW)
+        self._show_again(now, revealed=revealed)
+        return True
 
     def _pass_lesson(self, lesson: LessonItem, kind: Kind | None, event_ids: tuple[str, ...], now: Instant) -> None:
         before = self._place.copy()
@@ -335,7 +339,10 @@ class Session(Sitting):
             card = step.texts[0 if back else 1]
             self.record.set_revision(state.card.card_key, card.rev, card.to_json(), now.at_ms, events)
         elif events:
-            rows = [] if state is None or step.row_after is None else [step.rewritten(state.row, back=back)]
+            rows = []
+            if state is not None and step.row_after is not None:
+                key = state.card.card_key
+                rows = [step.rewritten(state.row, back=back) or fold_card(self.record, key, self._plan, events)]
             self.record.write(events, rows)
 
     def _go_to(self, place: Place, now: Instant, *, revealed: bool) -> None:

@@ -31,15 +31,17 @@ class Step:
     revealed: bool = False
     texts: tuple[Card, Card] | None = None
 
-    def rewritten(self, present: MemoryRow, *, back: bool) -> MemoryRow:
+    def rewritten(self, present: MemoryRow, *, back: bool) -> MemoryRow | None:
         """The present row with what this step changed taken back, or changed again. What others changed meanwhile (a
-        flag set in the list of cards) stays."""
+        flag set in the list of cards) stays; None when they changed the very same, so that only the log can tell."""
         before, after = self.row_before, self.row_after
         if before is None or after is None:
             return present
-        target = before if back else after
-        changed = {f.name: getattr(target, f.name) for f in fields(MemoryRow) if _differs(before, after, f.name)}
-        return replace(present, **changed)
+        source, target = (after, before) if back else (before, after)
+        names = [f.name for f in fields(MemoryRow) if getattr(before, f.name) != getattr(after, f.name)]
+        if any(getattr(present, name) != getattr(source, name) for name in names):
+            return None
+        return replace(present, **{name: getattr(target, name) for name in names})
 
     def events(self, make: Callable[[Kind, str], NewEvent], *, back: bool) -> tuple[NewEvent, ...]:
         """What to log so that the step's events did not happen (`back`), or did after all."""
@@ -76,7 +78,3 @@ class Steps:
     def moved_forward(self) -> None:
         """The step undone last was done again."""
         self._done.append(self._undone.pop())
-
-
-def _differs(before: MemoryRow, after: MemoryRow, name: str) -> bool:
-    return bool(getattr(before, name) != getattr(after, name))

@@ -515,3 +515,42 @@ class TestSkipAndSuspend:
         assert not session.flag(desk.clock.now)
         session.note("", desk.clock.now)
         assert (session.item.flag, session.item.note) == (0, None)
+
+
+class TestChangedElsewhere:
+    """Card info, open over the sitting, acts on the card on screen."""
+
+    def test_nothing_changed_is_no_reason_to_draw(self, desk):
+        desk.add("a")
+        desk.sync()
+        assert not desk.sit().refresh(desk.clock.now)
+
+    @pytest.mark.parametrize("how", ["suspend", "bury", "push"])
+    def test_a_card_taken_away_makes_room_for_the_next(self, desk, on_screen, how):
+        desk.add("a", "b")
+        desk.sync()
+        desk.put("a", "b")
+        session = desk.sit()
+        key, now = desk.key("a"), desk.clock.now
+        {
+            "suspend": lambda: desk.actions.suspend(key, now),
+            "bury": lambda: desk.actions.bury(key, now),
+            "push": lambda: desk.actions.set_due(key, 5, now),
+        }[how]()
+        assert session.refresh(now)
+        assert on_screen(session) == "b"
+        assert session.progress.total == 1
+
+    def test_a_card_reset_is_a_new_one_and_a_note_is_read(self, desk, on_screen):
+        desk.add("a")
+        desk.sync()
+        desk.put("a")
+        session = desk.sit()
+        session.reveal(desk.clock.now)
+        desk.actions.note(desk.key("a"), "look", desk.clock.now)
+        assert session.refresh(desk.clock.now)
+        assert (session.item.note, session.outcomes is not None) == ("look", True)
+        desk.actions.reset(desk.key("a"), desk.clock.now)
+        assert session.refresh(desk.clock.now)
+        assert (on_screen(session), session.item.is_new, session.progress.new_left) == ("a", True, 1)
+        assert session.outcomes.good.phase is Phase.LEARNING

@@ -142,6 +142,22 @@ def test_what_was_done_elsewhere_meanwhile_stays(desk):
     assert session.item.flag == 1
 
 
+def test_an_older_answer_retracted_meanwhile_stays_retracted(desk):
+    desk.add("a")
+    desk.sync()
+    desk.answer(desk.sit(), EASY)
+    first = desk.events(Kind.ATTEMPT)[0].event_id
+    desk.clock.pass_s(60 * 86_400)
+    session = desk.sit()
+    desk.answer(session, GOOD)
+    desk.actions.retract(first, desk.clock.now)
+    session.undo(desk.clock.now)
+    assert desk.row("a").memory.attempts == 0
+    session.redo(desk.clock.now)
+    assert desk.row("a").memory.attempts == 1
+    assert rebuild(desk.record, desk.settings.plan()).changed == 0
+
+
 def test_a_new_step_drops_what_could_be_done_again(desk):
     desk.add("a", "b")
     desk.sync()
