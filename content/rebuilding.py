@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from grading.schedule import Plan
 
     Ints = NDArray[np.int64]
+    Columns = dict[str, NDArray[Any]]
 
 CHUNK = 500
 """Cards whose events are read at once."""
@@ -74,7 +75,7 @@ def rebuild(record: Record, default: Plan) -> Rebuilt:
     plans = [default, *(plan for _, plan in known)]
     log = _read(record, [params_id for params_id, _ in known])
     if not len(log.card):
-        return Rebuilt(0, 0, _put(record, [], [], default))
+        return Rebuilt(0, 0, _put(record, {name: np.empty(0, np.int64) for name in _PLAIN}, [], default))
     starts = np.flatnonzero(np.r_[True, log.card[1:] != log.card[:-1]])
     ends = np.r_[starts[1:], len(log.card)]
     plain = _plain_cards(log, starts, ends, plans)
@@ -127,14 +128,13 @@ def _plain_cards(log: _Log, starts: Ints, ends: Ints, plans: Sequence[Plan]) -> 
     kind = kind_of_plan[log.plan]
     same = np.minimum.reduceat(kind, starts) == np.maximum.reduceat(kind, starts)
     plain: NDArray[np.bool_] = same & (np.minimum.reduceat(log.rating, starts) > 0)
-    last = ends - 1
-    # While relearning the interval that the failure left depends on an earlier answer; there are few such cards.
-    plain &= ~((log.phase[last] == RELEARNING) & (log.rating[last] != AGAIN))
+    # A card can only be relearning after a failure; should a log say otherwise, it is followed event by event.
+    plain &= ~((log.phase[ends - 1] == RELEARNING) & (np.minimum.reduceat(log.rating, starts) > AGAIN))
     return plain
 
 
-def _fold_plain(log: _Log, starts: Ints, ends: Ints, plans: Sequence[Plan]) -> list[tuple[Any, ...]]:
-    """The columns of _PLAIN for each of these cards."""
+def _fold_plain(log: _Log, starts: Ints, ends: Ints, plans: Sequence[Plan]) -> Columns:
+    """The columns of _PLAIN for these cards, NULL as -1."""
     import numpy as np
 
     counts = ends - starts
@@ -151,13 +151,10 @@ def _fold_plain(log: _Log, starts: Ints, ends: Ints, plans: Sequence[Plan]) -> l
     leech = (threshold > 0) & (lapses >= threshold)
     phase, due, is_day = log.phase[last], log.due[last], log.due_is_day[last]
     scheduled = np.select([is_day, phase == LEARNING], [due - log.day[last], 0], left_days)
-    # Where there is no due of a kind the column is NULL.
-    due_day = [value if day and value >= 0 else None for value, day in zip(due.tolist(), is_day.tolist(), strict=True)]
-    due_ms = [None if day or value < 0 else value for value, day in zip(due.tolist(), is_day.tolist(), strict=True)]
-    arrays = (stability, difficulty, phase, log.step[last])
-    later = (scheduled, log.day[last], log.at_ms[last], counts, lapses, leech.astype(np.int64), log.card[last])
-    columns = [array.tolist() for array in arrays] + [due_day, due_ms] + [array.tolist() for array in later]
-    return list(zip(*columns, strict=True))
+    due_day, due_ms = np.where(is_day, due, -1), np.where(is_day, -1, due)
+    decided = (stability, difficulty, phase, log.step[last], due_day, due_ms, scheduled)
+    counted = (log.day[last], log.at_ms[last], counts, lapses, leech.astype(np.int64), log.card[last])
+    return dict(zip(_PLAIN, (*decided, *counted), strict=True))
 
 
 def _states(
@@ -180,61 +177,93 @@ def _states(
         chosen = np.isin(plan_of_card, numbers)
         if not chosen.any():
             continue
-        part = chosen[index]
-        new_index = np.cumsum(chosen) - 1
-        of_rows = rows[part]
-        s, d = fold_memory_states(
-            new_index[index[part]], log.rating[of_rows], log.day[of_rows], cards=int(chosen.sum()), weights=weights
-        )
-        stability[chosen], difficulty[chosen] = s, d
-        days: NDArray[np.float64] = fsrs.interval_days(weights, s, wanted)
-        left_days[chosen] = np.floor(days + 0.5).clip(1).astype(np.int64)
+        of_card, of_rows = (np.cumsum(chosen) - 1)[index[chosen[index]]], rows[chosen[index]]
+        arrays = (of_card, log.rating[of_rows], log.day[of_rows])
+        count = int(chosen.sum())
+        stability[chosen], difficulty[chosen] = fold_memory_states(*arrays, cards=count, weights=weights)
+        relearning = (log.phase[last[chosen]] == RELEARNING)[of_card]
+        left = _left_by_failure(*(array[relearning] for array in arrays), cards=count, weights=weights)
+        days: NDArray[np.float64] = fsrs.interval_days(weights, left, wanted)
+        left_days[chosen] = np.floor(np.nan_to_num(days) + 0.5).clip(1).astype(np.int64)
     return stability, difficulty, left_days
+
+
+def _left_by_failure(
+    card: Ints, rating: Ints, day: Ints, *, cards: int, weights: Sequence[float]
+) -> NDArray[np.float64]:
+    """The stability that each card's last Again left; the rows are sorted by card."""
+    import numpy as np
+
+    from grading.fold import fold_memory_states
+
+    last = np.full(cards, -1, np.int64)
+    failures = np.flatnonzero(rating == AGAIN)
+    last[card[failures]] = failures  # of one card's failures the later overwrites the earlier
+    until = np.arange(len(card)) <= last[card]
+    stability, _ = fold_memory_states(card[until], rating[until], day[until], cards=cards, weights=weights)
+    return stability
 
 
 _PLAIN = (
     *("stability", "difficulty", "phase", "step", "due_day", "due_ms"),
     *("scheduled_days", "last_day", "last_ms", "attempts", "lapses", "leech", "card_key"),
 )
-"""The columns that plain answers decide, in the order of `_fold_plain`."""
+"""The columns that plain answers decide; the key comes last."""
+_REAL = ("stability", "difficulty")
 CLOSE = 1e-9
 """Powers of arrays and of floats may differ in the last bits; a memory that is this close is right."""
 
 
-def _put(record: Record, plain: list[tuple[Any, ...]], slow: list[int], default: Plan) -> int:
+def _put(record: Record, plain: Columns, slow: list[int], default: Plan) -> int:
     """Put right the memories that differ; returns how many did."""
+    import numpy as np
+
     stored = _stored(record)
-    wrong = [values for values in plain if not _agree(values, stored.get(values[-1]))]
-    with_log = {values[-1] for values in plain}.union(slow)
-    without = [key for key in stored if key not in with_log]  # claims something of which the log knows nothing
-    rows = [row for row, present in _folded_slowly(record, slow + without, default) if not _same(row, present)]
-    if wrong:
-        places = record.raw_rows(select(memory.c.card_key, memory.c.position, memory.c.queue != int(Queue.ABSENT)))
-        known = {key: (position, bool(present)) for key, position, present in places}
-        rows += [_row_from(values, *known[values[-1]]) for values in wrong if values[-1] in known]
+    keys = plain["card_key"]
+    without = np.setdiff1d(stored["card_key"], np.r_[keys, slow])  # claims something of which the log knows nothing
+    folded = _folded_slowly(record, slow + without.tolist(), default)
+    rows = [row for row, present in folded if not _same(row, present)]
+    wrong = np.flatnonzero(_differ(plain, stored))
+    if len(wrong):
+        own = memory.c.learner == record.learner
+        present = memory.c.queue != int(Queue.ABSENT)
+        places = record.raw_rows(select(memory.c.card_key, memory.c.position, present).where(own))
+        known = {key: (position, bool(here)) for key, position, here in places}
+        listed = zip(*(plain[name][wrong].tolist() for name in _PLAIN), strict=True)
+        rows += [_row_from(values, *known[values[-1]]) for values in listed if values[-1] in known]
     if rows:
         record.put_memories(rows)
     return len(rows)
 
 
-def _stored(record: Record) -> dict[int, tuple[Any, ...]]:
-    """By card key, the columns of _PLAIN of all memories that claim anything, and at the end whether they claim more."""
+def _stored(record: Record) -> Columns:
+    """The columns of _PLAIN of all memories that claim anything, NULL as -1, and whether they claim more than those."""
+    import numpy as np
+
     c = memory.c
     more = or_(c.suspended != 0, c.flag != 0, c.note.is_not(None), c.buried_day.is_not(None))
-    columns = [c[name] for name in _PLAIN]
     claims = or_(c.phase != 0, c.attempts != 0, c.stability.is_not(None), c.due_day.is_not(None), more)
-    rows = record.raw_rows(select(*columns, more).where(c.learner == record.learner, claims))
-    return {row[-2]: row for row in rows}
+    columns = [func.coalesce(c[name], -1).label(name) for name in _PLAIN] + [more.label("more")]
+    query = select(*columns).where(c.learner == record.learner, claims).order_by(c.card_key)
+    texts = record.raw_rows(sqlite.columns_as_text(query))[0]
+    kinds = [np.float64 if name in _REAL else np.int64 for name in (*_PLAIN, "more")]
+    arrays = (np.fromstring(text or "", kind, sep=" ") for text, kind in zip(texts, kinds, strict=True))
+    return dict(zip((*_PLAIN, "more"), arrays, strict=True))
 
 
-def _agree(values: tuple[Any, ...], stored: tuple[Any, ...] | None) -> bool:
-    return (
-        stored is not None
-        and values[2:] == stored[2:-1]
-        and not stored[-1]
-        and _close(values[0], stored[0])
-        and _close(values[1], stored[1])
-    )
+def _differ(plain: Columns, stored: Columns) -> NDArray[np.bool_]:
+    """Which of the plain cards have no such memory, or another."""
+    import numpy as np
+
+    keys, known = plain["card_key"], stored["card_key"]
+    if not len(known):
+        return np.ones(len(keys), np.bool_)
+    place = np.searchsorted(known, keys).clip(0, len(known) - 1)
+    differ: NDArray[np.bool_] = stored["more"][place] != 0
+    for name in _PLAIN:
+        here, there = plain[name], stored[name][place]
+        differ |= ~np.isclose(here, there, rtol=CLOSE, atol=0.0) if name in _REAL else here != there
+    return differ
 
 
 def _same(one: MemoryRow, other: MemoryRow) -> bool:
@@ -252,6 +281,7 @@ def _close(one: float | None, other: float | None) -> bool:
 
 def _row_from(values: tuple[Any, ...], position: int, present: bool) -> MemoryRow:
     named = dict(zip(_PLAIN, values, strict=True))
+    named |= {name: None for name in ("due_day", "due_ms") if named[name] == -1}
     key = named.pop("card_key")
     named |= {"phase": Phase(named["phase"]), "leech": bool(named["leech"])}
     return MemoryRow(key, position, Memory(**named), present)

@@ -119,7 +119,8 @@ event = Table(
 )
 Index("event_card", event.c.learner, event.c.card_key, event.c.event_id)
 Index("event_day", event.c.learner, event.c.day, event.c.kind)
-# The rest are partial: an answer, the one write that must be quick, touches none of them.
+# The rest are partial: an answer, the one write that must be quick, touches none of them. (They are whole indexes on
+# PostgreSQL: naming its dialect here would load it at each start.)
 _targeted = event.c.target_id.is_not(None)
 Index(
     "event_target",
@@ -127,10 +128,9 @@ Index(
     event.c.target_id,
     event.c.event_id,
     sqlite_where=_targeted,
-    postgresql_where=_targeted,
 )
 _other = event.c.kind != "attempt"
-Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=_other, postgresql_where=_other)
+Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=_other)
 
 params = Table(
     "params",
@@ -173,9 +173,9 @@ _zero: ColumnElement[int] = literal_column("0")  # written out: a bound value wo
 flagged = memory.c.flag > _zero
 leeches = memory.c.leech > _zero
 suspended = memory.c.suspended > _zero
-Index("memory_flagged", memory.c.learner, memory.c.flag, sqlite_where=flagged, postgresql_where=flagged)
-Index("memory_leeches", memory.c.learner, memory.c.leech, sqlite_where=leeches, postgresql_where=leeches)
-Index("memory_suspended", memory.c.learner, memory.c.suspended, sqlite_where=suspended, postgresql_where=suspended)
+Index("memory_flagged", memory.c.learner, memory.c.flag, sqlite_where=flagged)
+Index("memory_leeches", memory.c.learner, memory.c.leech, sqlite_where=leeches)
+Index("memory_suspended", memory.c.learner, memory.c.suspended, sqlite_where=suspended)
 
 __all__ = [
     "Float64",
