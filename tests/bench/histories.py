@@ -10,8 +10,9 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from grading.fsrs import DEFAULT_WEIGHTS
 from numpy.typing import NDArray
+
+from grading.fsrs import DEFAULT_WEIGHTS
 
 DAY_S = 86_400
 Ints = NDArray[np.int64]

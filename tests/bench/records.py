@@ -64,6 +64,8 @@ def build(n: int) -> None:
 
 
 def build_shardrill(n: int, history: histories.History, reviewed: np.ndarray, now_ms: int) -> None:
+    from content.library import SHIPPED_PACKS, signature_of
+    from content.pack_sync import refresh
     from content.store import Record
 
     folder = shardrill_folder(n)
@@ -72,28 +74,44 @@ def build_shardrill(n: int, history: histories.History, reviewed: np.ndarray, no
     (folder / "settings.toml").write_text(
         'minutes_per_day = 600\nnew_per_day = 9999\nreviews_per_day = 9999\nlanguage = "en"\n'
     )
-    Record.open(folder).close()
+    pack_folder = folder / "packs" / "bench"
+    pack_folder.mkdir(parents=True)
+    (pack_folder / "pack.yaml").write_text('id: bench\ntitle: {en: "Bench", zh: "基准"}\ntopics: [t]\n')
+    with Record.open(folder) as record:
+        refresh(record, (SHIPPED_PACKS, folder / "nothing"), now_ms)  # the shipped pack is there, and suspended below
     db = sqlite3.connect(folder / "record.sqlite3", isolation_level=None)
     db.execute("PRAGMA synchronous = OFF")
     db.execute("PRAGMA foreign_keys = OFF")
     db.execute("BEGIN")
     title = json.dumps({"en": "Bench", "zh": "基准"}, ensure_ascii=False)
-    _insert(db, "pack", pack_id="bench", title=title, folder="", signature="", present=1, loaded_ms=now_ms)
+    db.execute("UPDATE memory SET queue = -1, suspended = 1")
+    first_key = db.execute("SELECT coalesce(max(card_key), 0) FROM card").fetchone()[0] + 1
+    signature = signature_of(pack_folder)
+    _insert(
+        db,
+        "pack",
+        pack_id="bench",
+        title=title,
+        folder=str(pack_folder),
+        signature=signature,
+        present=1,
+        loaded_ms=now_ms,
+    )
     lesson = {"id": "bench/t", "title": {"en": "Bench", "zh": "基准"}, "lesson": {"en": "A lesson.", "zh": "一课。"}}
     _insert(
         db,
         "topic",
-        topic_key=1,
+        topic_key=1000,
         pack_id="bench",
         topic_id="bench/t",
         position=0,
         body=json.dumps(lesson, ensure_ascii=False),
         present=1,
     )
-    _insert_many(db, "card", _cards(n))
-    _insert_many(db, "card_rev", _revisions(n, now_ms))
-    _insert_many(db, "memory", _memories(n, history, reviewed))
-    _insert_many(db, "event", _events(history, reviewed))
+    _insert_many(db, "card", _cards(n, first_key))
+    _insert_many(db, "card_rev", _revisions(n, first_key, now_ms))
+    _insert_many(db, "memory", _memories(n, first_key, history, reviewed))
+    _insert_many(db, "event", _events(first_key, history, reviewed))
     _insert(
         db,
         "event",
@@ -125,13 +143,13 @@ def _insert_many(db: sqlite3.Connection, table: str, rows: Iterator[dict[str, ob
     db.executemany(statement, (tuple(row.values()) for row in rows))
 
 
-def _cards(n: int) -> Iterator[dict[str, object]]:
+def _cards(n: int, first_key: int) -> Iterator[dict[str, object]]:
     for i in range(n):
         yield {
-            "card_key": i + 1,
+            "card_key": first_key + i,
             "card_id": f"bench/c{i:07d}",
             "pack_id": "bench",
-            "topic_key": 1,
+            "topic_key": 1000,
             "kind": "concept",
             "sibling": f"bench/c{i:07d}",
             "position": i,
@@ -140,7 +158,7 @@ def _cards(n: int) -> Iterator[dict[str, object]]:
         }
 
 
-def _revisions(n: int, now_ms: int) -> Iterator[dict[str, object]]:
+def _revisions(n: int, first_key: int, now_ms: int) -> Iterator[dict[str, object]]:
     from content.cards import Card, Text
 
     for i in range(n):
@@ -154,10 +172,10 @@ def _revisions(n: int, now_ms: int) -> Iterator[dict[str, object]]:
             source=("bench",),
             sibling=f"bench/c{i:07d}",
         )
-        yield {"card_key": i + 1, "rev": f"{i:016x}", "body": card.to_json(), "first_seen_ms": now_ms}
+        yield {"card_key": first_key + i, "rev": f"{i:016x}", "body": card.to_json(), "first_seen_ms": now_ms}
 
 
-def _memories(n: int, history: histories.History, reviewed: np.ndarray) -> Iterator[dict[str, object]]:
+def _memories(n: int, first_key: int, history: histories.History, reviewed: np.ndarray) -> Iterator[dict[str, object]]:
     last = history.first + history.counts - 1
     lapses = np.zeros(len(reviewed), np.int64)
     np.add.at(lapses, history.card[(history.rating == 1) & (history.phase == 2)], 1)
@@ -165,7 +183,7 @@ def _memories(n: int, history: histories.History, reviewed: np.ndarray) -> Itera
     for i in range(n):
         row: dict[str, object] = {
             "learner": LEARNER,
-            "card_key": i + 1,
+            "card_key": first_key + i,
             "queue": 0,
             "position": i,
             "phase": 0,
@@ -203,18 +221,18 @@ def _memories(n: int, history: histories.History, reviewed: np.ndarray) -> Itera
         yield row
 
 
-def _events(history: histories.History, reviewed: np.ndarray) -> Iterator[dict[str, object]]:
+def _events(first_key: int, history: histories.History, reviewed: np.ndarray) -> Iterator[dict[str, object]]:
     order = np.argsort(history.at_ms, kind="stable")
     for k in order.tolist():
         at_ms, given = int(history.at_ms[k]), int(history.interval[k])
-        key = int(reviewed[history.card[k]]) + 1
+        key = int(reviewed[history.card[k]])
         yield {
             "learner": LEARNER,
             "event_id": f"{at_ms:012x}{k:020x}",
             "device": "bench",
             "kind": "attempt",
-            "card_key": key,
-            "card_rev": f"{key - 1:016x}",
+            "card_key": first_key + key,
+            "card_rev": f"{key:016x}",
             "target_id": None,
             "at_ms": at_ms,
             "utc_offset_min": 0,
