@@ -15,8 +15,8 @@ from functools import lru_cache
 from grading import units
 from grading.evaluate import Scalar, dimension_of, value_of
 from grading.expr import Bin, Context, Neg, Node, Num, Scaled, names_in, parse, walk
-from grading.reading import Unreadable, fold
-from grading.units import NONE, Unit
+from grading.reading import Trouble, Unreadable, fold
+from grading.units import BYTES, NONE, Unit
 
 
 class Reason(StrEnum):
@@ -49,6 +49,12 @@ class Tolerance:
 EXACT = Tolerance("exact", Fraction(0))
 NEAR = 5
 """Within so many times the tolerance a wrong value is called imprecise."""
+HUGE_FOR_A_FACTORIAL = 10**7
+"""A whole number so large with `!` behind it is asked back where it is not right; smaller ones are sure answers."""
+BILLIONS_APART = 10**6
+"""An expression with B in it that is worth so many times too little means billions, not bytes."""
+AGREES = Fraction(1, 20)
+"""How near both sides of an equation must be, so that the right one is the answer and the left the working."""
 FLOAT_SLACK = Fraction(1, 10**12)
 """Relative room for a truth that is itself a float, so that an answer exactly at the edge is right."""
 
@@ -82,7 +88,7 @@ class Asked:
 
     @property
     def is_percentage(self) -> bool:
-        return self.unit.noun == "%"
+        return self.unit.noun in ("%", "point")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +129,16 @@ def read(typed: str, asked: Asked) -> Reading:
         Unreadable: with the reason's code.
     """
     plain = fold(typed)
-    node = _parsed(plain.text, asked)
-    if any(isinstance(part, Num) and part.value.denominator == 0 for part in walk(node)):
-        raise Unreadable("division-by-zero")
+    working, equals, text = plain.text.rpartition("=")
+    if equals:
+        if "=" in working:
+            raise Unreadable(Trouble.UNEXPECTED, "=")
+        return _behind_equals(working, text, asked)
+    node, dimension = _measured(text, asked)
     written = [part.unit for part in walk(node) if isinstance(part, Scaled)]
     missing = names_in(node) - asked.drawn.keys()
     if missing:
-        raise Unreadable("unknown-name", sorted(missing)[0])
-    dimension = dimension_of(node, {})
+        raise Unreadable(Trouble.UNKNOWN_NAME, sorted(missing)[0])
     value = value_of(node, asked.drawn)
     unit, is_bare = _unit_read(node, written, dimension, asked)
     if is_bare:
@@ -141,13 +149,35 @@ def read(typed: str, asked: Asked) -> Reading:
     return Reading(value, unit, bool(written), figures, half_step, node, plain.notes)
 
 
+def _behind_equals(working: str, text: str, asked: Asked) -> Reading:
+    """26 + 22.75 = 48.75: what stands behind the last = is the answer where both sides agree."""
+    left, right = read(working, asked), read(text, asked)
+    worth = [Fraction(left.value), Fraction(left.value) * asked.unit.factor]
+    right_value = Fraction(right.value)
+    if not any(abs(value - right_value) <= AGREES * abs(right_value) for value in worth):
+        raise Unreadable(Trouble.TWO_VALUES, "=")
+    return replace(right, notes=tuple(dict.fromkeys((*right.notes, "working"))))
+
+
+def _measured(text: str, asked: Asked) -> tuple[Node, units.Dimension]:
+    """The tree and its dimension. Units bind closely; only where that mixes units do they bind to the product before."""
+    node = _parsed(text, asked)
+    try:
+        return node, dimension_of(node, {})
+    except Unreadable as trouble:
+        if trouble.code is not Trouble.MIXED_UNITS:
+            raise
+    node = _parsed(text, asked, loose=True)
+    return node, dimension_of(node, {})
+
+
 @lru_cache(maxsize=64)
-def _parsed_with(text: str, names: tuple[tuple[str, str], ...], unit: Unit) -> Node:
-    return parse(text, Context(dict(names), unit))
+def _parsed_with(text: str, names: tuple[tuple[str, str], ...], unit: Unit, loose: bool) -> Node:
+    return parse(text, Context(dict(names), unit), loose=loose)
 
 
-def _parsed(text: str, asked: Asked) -> Node:
-    return _parsed_with(text, tuple(asked.names.items()), asked.unit)
+def _parsed(text: str, asked: Asked, *, loose: bool = False) -> Node:
+    return _parsed_with(text, tuple(asked.names.items()), asked.unit, loose)
 
 
 def _times(value: Scalar, factor: Fraction) -> Scalar:
@@ -157,13 +187,15 @@ def _times(value: Scalar, factor: Fraction) -> Scalar:
 def _unit_read(node: Node, written: list[Unit], dimension: units.Dimension, asked: Asked) -> tuple[Unit, bool]:
     """The unit the value is in, and whether it is the asked one by default."""
     if not written:
-        names = names_in(node)
-        return (asked.unit, not names or asked.unit.dimension == NONE)
-    if dimension == NONE and all(unit.dimension != NONE for unit in written):
-        raise Unreadable("unknown-unit", "/".join(unit.symbol for unit in written))
-    if dimension != asked.unit.dimension and not _is_known(dimension):
-        raise Unreadable("unknown-unit", "·".join(unit.symbol for unit in written))
-    return written[0], False
+        return asked.unit, not names_in(node)
+    if dimension != asked.unit.dimension:
+        cancelled = dimension == NONE and all(unit.dimension != NONE for unit in written)
+        if cancelled or not _is_known(dimension):
+            raise Unreadable(Trouble.UNKNOWN_UNIT, "·".join(unit.symbol for unit in written)[:40])
+    same_kind = [unit for unit in written if unit.dimension == dimension]
+    if same_kind:
+        return same_kind[0], False
+    return asked.unit if dimension == asked.unit.dimension else units.base(dimension), False
 
 
 def _is_known(dimension: units.Dimension) -> bool:
@@ -200,22 +232,20 @@ def grade(typed: str, asked: Asked) -> Verdict:
     try:
         reading = read(typed, asked)
         if names_in(reading.node):
-            return _grade_formula(reading, asked)
+            from grading.formula_answer import grade_formula
+
+            return grade_formula(reading, asked)
         return _grade_value(reading, asked)
     except Unreadable as trouble:
         return Verdict(Reason.UNREADABLE, asked, trouble=trouble)
     except RecursionError:
-        return Verdict(Reason.UNREADABLE, asked, trouble=Unreadable("too-deep"))
+        return Verdict(Reason.UNREADABLE, asked, trouble=Unreadable(Trouble.TOO_DEEP))
 
 
 def _grade_value(reading: Reading, asked: Asked) -> Verdict:
     notes = list(reading.notes)
-    ambiguous = [part.unit for part in walk(reading.node) if isinstance(part, Scaled) and part.unit.lower_case]
-    if ambiguous:
-        if is_right(reading, asked):
-            notes.append("read-as-bytes")
-        elif _as_bits_is_right(reading, asked):
-            raise Unreadable("bits-or-bytes", ambiguous[0].symbol)
+    if _ask_back(reading, asked):
+        notes.append("read-as-bytes")
     if reading.has_unit and not _fits(reading, asked):
         return Verdict(Reason.UNIT, asked, reading, notes=tuple(notes))
     if is_right(reading, asked):
@@ -226,22 +256,59 @@ def _grade_value(reading: Reading, asked: Asked) -> Verdict:
     from grading.diagnosis import diagnose
 
     found = diagnose(reading, asked)
+    if not found and hundredfold is not None:
+        found = tuple(rival for rival in diagnose(hundredfold, asked) if rival.kind != "general")
     if found:
         conventions = tuple(rival for rival in found if rival.kind == "convention")
         reason = Reason.CONVENTION if conventions else Reason.MISTAKE
         return Verdict(reason, asked, reading, conventions or found, tuple(notes))
-    reason = Reason.IMPRECISE if is_near(reading.value, asked) else Reason.WRONG
-    return Verdict(reason, asked, reading, notes=tuple(notes))
+    if is_near(reading.value, asked):
+        return Verdict(Reason.IMPRECISE, asked, reading, notes=tuple(notes))
+    if "sure" in notes and isinstance(reading.node, Num) and reading.node.value >= HUGE_FOR_A_FACTORIAL:
+        raise Unreadable(Trouble.FACTORIAL, f"{reading.node.value}!"[:40])
+    return Verdict(Reason.WRONG, asked, reading, notes=tuple(notes))
+
+
+def _ask_back(reading: Reading, asked: Asked) -> bool:
+    """Whether a lower-case unit (gb) was read as bytes, and rightly.
+
+    Raises:
+        Unreadable: where only its other reading would be right: gb as bits, or 13B as 13 billion inside an expression.
+    """
+    written = [part.unit for part in walk(reading.node) if isinstance(part, Scaled)]
+    ambiguous = [unit for unit in written if unit.lower_case]
+    if ambiguous and dimension_of_reading(reading) == asked.unit.dimension:
+        if is_right(reading, asked):
+            return True
+        if is_right(_times_reading(reading, Fraction(1, 8)), asked):
+            raise Unreadable(Trouble.BITS_OR_BYTES, ambiguous[0].symbol)
+    is_worked_out = any(isinstance(part, Bin) for part in walk(reading.node))
+    is_of_bytes = (
+        asked.unit.dimension == BYTES
+        and written
+        and all(unit.dimension == BYTES and unit.factor <= 1 for unit in written)
+    )
+    if is_worked_out and is_of_bytes and 0 < abs(Fraction(reading.value)) * BILLIONS_APART < abs(Fraction(asked.value)):
+        raise Unreadable(Trouble.BYTES_OR_BILLIONS)
+    return False
 
 
 def _fits(reading: Reading, asked: Asked) -> bool:
-    if reading.unit.dimension != asked.unit.dimension and dimension_of(reading.node, {}) != asked.unit.dimension:
+    if dimension_of_reading(reading) != asked.unit.dimension:
         return False
-    written = {part.unit.noun for part in walk(reading.node) if isinstance(part, Scaled) and part.unit.noun}
+    parts = [part.unit for part in walk(reading.node) if isinstance(part, Scaled)]
+    if asked.unit.dimension != NONE:  # 40 layers * 2 GB is bytes; GPU-hours are no hours
+        parts = [unit for unit in parts if unit.dimension != NONE]
+    written = {unit.noun for unit in parts if unit.noun}
     if not written or (not asked.unit.noun and asked.unit.dimension == NONE):
         return True
     shares = {"%", "ratio", "point"}
-    return written <= {asked.unit.noun, ""} or (asked.unit.noun in shares and written <= shares)
+    return written <= {asked.unit.noun} or (asked.unit.noun in shares and written <= shares)
+
+
+def dimension_of_reading(reading: Reading) -> units.Dimension:
+    """The dimension of what was typed; a bare number has the asked unit's."""
+    return dimension_of(reading.node, {}) if reading.has_unit else reading.unit.dimension
 
 
 def is_right(reading: Reading, asked: Asked) -> bool:
@@ -278,32 +345,6 @@ def _as_percentage(reading: Reading, asked: Asked) -> Reading | None:
     return _times_reading(reading, Fraction(100)) if asked.is_percentage and not reading.has_unit else None
 
 
-def _as_bits_is_right(reading: Reading, asked: Asked) -> bool:
-    return is_right(_times_reading(reading, Fraction(1, 8)), asked)
-
-
 def _times_reading(reading: Reading, factor: Fraction) -> Reading:
     half_step = None if reading.half_step is None else reading.half_step * factor
     return replace(reading, value=_times(reading.value, factor), half_step=half_step)
-
-
-def _grade_formula(reading: Reading, asked: Asked) -> Verdict:
-    """A formula where a number was asked: the right one is said to be right and the number asked for."""
-    from grading.formulas import same_up_to
-
-    scales = (Fraction(1), 1 / asked.unit.factor, asked.unit.factor)
-    if asked.formula is not None:
-        compared = same_up_to(reading.node, asked.formula, scales)
-        if compared.equal:
-            return Verdict(Reason.FORMULA, asked, reading, notes=reading.notes)
-        for kind in ("convention", "mistake"):
-            found = tuple(
-                rival
-                for rival in asked.rivals
-                if rival.kind == kind and rival.formula and same_up_to(reading.node, rival.formula, scales).equal
-            )
-            if found:
-                reason = Reason.CONVENTION if kind == "convention" else Reason.MISTAKE
-                return Verdict(reason, asked, reading, found, reading.notes)
-        return Verdict(Reason.WRONG, asked, reading, notes=reading.notes, counter_example=compared.counter_example)
-    return Verdict(Reason.WRONG, asked, reading, notes=reading.notes)

@@ -6,15 +6,16 @@ share, one too many or too few where a formula rounds (catalogue rows M04, M11, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from grading.answer import Asked, Reading, Rival, accepts, is_near
 from grading.evaluate import Scalar
 from grading.expr import Call
-from grading.units import BYTES, NONE
+from grading.units import NONE
 
-_DECIMAL_SCALES = {Fraction(1000) ** k: Fraction(1000, 1024) ** k for k in range(1, 7)}
-_BINARY_SCALES = {Fraction(1024) ** k: Fraction(1024, 1000) ** k for k in range(1, 7)}
+_BINARY_SCALES = {Fraction(1024) ** k: k for k in range(1, 7)}
+_SCALES = _BINARY_SCALES | {Fraction(1000) ** k: k for k in range(1, 7)}
 
 
 def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
@@ -22,7 +23,10 @@ def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
 
     Where the value is also close to the truth, only a rival that it fits to its own figures and that lies nearer counts.
     """
-    rivals = [rival for rival in (*asked.rivals, *general_mistakes(asked)) if rival.value != 0 or reading.value == 0]
+    scale = reading.unit.factor if reading.has_unit else None
+    rivals = [
+        rival for rival in (*asked.rivals, *general_mistakes(asked, scale)) if rival.value != 0 or reading.value == 0
+    ]
     matching = [rival for rival in rivals if _matches(rival, reading, asked)]
     fitting = [rival for rival in matching if _fits_figures(rival.value, reading)]
     if fitting:
@@ -35,7 +39,8 @@ def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
 def _matches(rival: Rival, reading: Reading, asked: Asked) -> bool:
     to_rival = _distance(reading.value, rival.value)
     if is_near(reading.value, asked):
-        return _fits_figures(rival.value, reading) and to_rival < _distance(reading.value, asked.value)
+        shows_enough = reading.figures is None or reading.figures > 1
+        return shows_enough and _fits_figures(rival.value, reading) and to_rival < _distance(reading.value, asked.value)
     return accepts(rival.value, reading, asked.tolerance) or (
         asked.tolerance.kind != "relative" and to_rival <= abs(Fraction(rival.value)) / 10**9
     )
@@ -51,8 +56,8 @@ def _distance(a: Scalar, b: Scalar) -> Fraction:
     return abs(Fraction(a) - Fraction(b))
 
 
-def general_mistakes(asked: Asked) -> tuple[Rival, ...]:
-    """What the truth becomes under each general mistake, at the scale of the asked unit."""
+def general_mistakes(asked: Asked, scale: Fraction | None = None) -> tuple[Rival, ...]:
+    """What the truth becomes under each general mistake. `scale` is that of the typed unit (MB: 1e6), else the asked one's."""
     truth = Fraction(asked.value)
     if truth == 0:
         return ()
@@ -62,14 +67,15 @@ def general_mistakes(asked: Asked) -> tuple[Rival, ...]:
         found.append(Rival("general", name, truth * factor))
 
     if asked.unit.dimension[0]:
-        _byte_mistakes(asked, add)
+        _byte_mistakes(asked, scale or asked.unit.factor, add)
     if asked.tolerance.kind != "exact":
         for count in asked.cards:
             if count not in (0, 1):
                 add("total-for-per-card", Fraction(count))
-        for power in (1, 2, 3):
-            add("power-of-1000", Fraction(1000) ** power)
-            add("power-of-1000", Fraction(1, 1000**power))
+        thousand = 1024 if asked.unit.factor in _BINARY_SCALES else 1000
+        for power in (1, 2, 3, 4):
+            add("power-of-1000", Fraction(thousand) ** power)
+            add("power-of-1000", Fraction(1, thousand**power))
     if (
         asked.unit.dimension == NONE
         and asked.unit.noun in ("", "%", "ratio", "point")
@@ -83,14 +89,12 @@ def general_mistakes(asked: Asked) -> tuple[Rival, ...]:
     return tuple(found)
 
 
-def _byte_mistakes(asked: Asked, add: object) -> None:
-    assert callable(add)
-    factor = asked.unit.factor
-    if factor in _DECIMAL_SCALES:
-        add("gib-for-gb", _DECIMAL_SCALES[factor])
-    elif factor in _BINARY_SCALES:
-        add("gb-for-gib", _BINARY_SCALES[factor])
+def _byte_mistakes(asked: Asked, scale: Fraction, add: Callable[[str, Fraction], None]) -> None:
+    power = _SCALES.get(scale, 0)
+    if power:
+        add("gib-for-gb", Fraction(1000, 1024) ** power)
+        add("gb-for-gib", Fraction(1024, 1000) ** power)
     is_bits = "bit" in asked.unit.symbol.casefold()
     add("bytes-for-bits" if is_bits else "bits-for-bytes", Fraction(1, 8) if is_bits else Fraction(8))
-    if asked.unit.dimension == BYTES and not is_bits:
+    if not is_bits:
         add("bytes-for-bits", Fraction(1, 8))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from grading.expr import Bin, Call, Name, Neg, Node, Num, Scaled
-from grading.reading import Unreadable
+from grading.reading import Trouble, Unreadable
 from grading.units import NONE, Dimension
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def value_of(node: Node, names: Mapping[str, Scalar]) -> Scalar:
     try:
         return _finite(_scalar(node, names))
     except ZeroDivisionError:
-        raise Unreadable("division-by-zero") from None
+        raise Unreadable(Trouble.DIVISION_BY_ZERO) from None
     except OverflowError:
-        raise Unreadable("not-finite") from None
+        raise Unreadable(Trouble.NOT_FINITE) from None
 
 
 def _scalar(node: Node, names: Mapping[str, Scalar]) -> Scalar:
@@ -57,41 +57,44 @@ def _scalar(node: Node, names: Mapping[str, Scalar]) -> Scalar:
 def _small(value: Scalar) -> Scalar:
     if isinstance(value, Fraction):
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
-            return _finite(value.numerator / value.denominator)
+            shortened = value.numerator / value.denominator
+            if shortened == 0:
+                raise Unreadable(Trouble.NOT_FINITE)
+            return _finite(shortened)
         return value
     return _finite(value)
 
 
 def _finite(value: Scalar) -> Scalar:
     if isinstance(value, float) and not math.isfinite(value):
-        raise Unreadable("not-finite")
+        raise Unreadable(Trouble.NOT_FINITE)
     return value
 
 
 def _divide(a: Scalar, b: Scalar) -> Scalar:
     if b == 0:
-        raise Unreadable("division-by-zero")
+        raise Unreadable(Trouble.DIVISION_BY_ZERO)
     return a / b
 
 
 def _power(a: Scalar, b: Scalar) -> Scalar:
     if isinstance(b, Fraction) and b.denominator == 1 and isinstance(a, Fraction):
         if a == 0 and b < 0:
-            raise Unreadable("division-by-zero")
+            raise Unreadable(Trouble.DIVISION_BY_ZERO)
         bits = max(a.numerator.bit_length(), a.denominator.bit_length())
         if abs(b.numerator) * max(bits - 1, 1) <= MAX_BITS and abs(b.numerator) <= MAX_BITS:
             return a**b.numerator
     if a < 0 and float(b) != int(float(b)):
-        raise Unreadable("not-real")
+        raise Unreadable(Trouble.NOT_REAL)
     result: float = float(a) ** float(b)
     if result == 0 and a != 0:
-        raise Unreadable("not-finite")
+        raise Unreadable(Trouble.NOT_FINITE)
     return result
 
 
 def _sqrt(a: Scalar) -> Scalar:
     if a < 0:
-        raise Unreadable("not-real")
+        raise Unreadable(Trouble.NOT_REAL)
     if isinstance(a, Fraction):
         top, bottom = math.isqrt(a.numerator), math.isqrt(a.denominator)
         if top * top == a.numerator and bottom * bottom == a.denominator:
@@ -101,7 +104,7 @@ def _sqrt(a: Scalar) -> Scalar:
 
 def _log2(a: Scalar) -> Scalar:
     if a <= 0:
-        raise Unreadable("not-real")
+        raise Unreadable(Trouble.NOT_REAL)
     if isinstance(a, Fraction) and a.numerator.bit_count() == 1 and a.denominator.bit_count() == 1:
         return Fraction(a.numerator.bit_length() - a.denominator.bit_length())
     return math.log2(a)
@@ -205,17 +208,17 @@ def _dimension_of_operation(op: str, left: Node, right: Node, names: Mapping[str
     a, b = dimension_of(left, names), dimension_of(right, names)
     if op in "+-":
         if a != b:
-            raise Unreadable("mixed-units")
+            raise Unreadable(Trouble.MIXED_UNITS)
         return a
     if op in "*/":
         return _combined(a, b, 1 if op == "*" else -1)
     if b != NONE:
-        raise Unreadable("mixed-units")
+        raise Unreadable(Trouble.MIXED_UNITS)
     if a == NONE:
         return NONE
     exponent = right.value if isinstance(right, Num) else None
     if exponent is None or exponent.denominator != 1 or abs(exponent) > 4:
-        raise Unreadable("mixed-units")
+        raise Unreadable(Trouble.MIXED_UNITS)
     power = exponent.numerator
     return (a[0] * power, a[1] * power, a[2] * power, a[3] * power)
 
@@ -223,13 +226,13 @@ def _dimension_of_operation(op: str, left: Node, right: Node, names: Mapping[str
 def _dimension_of_call(function: str, parts: list[Dimension]) -> Dimension:
     first = parts[0]
     if any(part != first for part in parts):
-        raise Unreadable("mixed-units")
+        raise Unreadable(Trouble.MIXED_UNITS)
     if function == "sqrt":
         if any(exponent % 2 for exponent in first):
-            raise Unreadable("mixed-units")
+            raise Unreadable(Trouble.MIXED_UNITS)
         return (first[0] // 2, first[1] // 2, first[2] // 2, first[3] // 2)
     if function == "log2" and first != NONE:
-        raise Unreadable("mixed-units")
+        raise Unreadable(Trouble.MIXED_UNITS)
     return first
 
 

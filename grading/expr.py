@@ -7,13 +7,11 @@ reading; `1/2(3)` has two and is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
-from grading.reading import Unreadable
-from grading.tokens import Context, Token, tokens
+from grading.reading import Trouble, Unreadable
+from grading.tokens import Context, Token, splits, tokens
 from grading.tree import FUNCTIONS, Bin, Call, Name, Neg, Node, Num, Scaled, names_in, walk
-from grading.units import Unit
 
 __all__ = ["FUNCTIONS", "Bin", "Call", "Context", "Name", "Neg", "Node", "Num", "Scaled", "names_in", "parse", "walk"]
 
@@ -21,21 +19,26 @@ MAX_NODES = 300
 MAX_DEPTH = 40
 
 
-def parse(text: str, context: Context) -> Node:
+def parse(text: str, context: Context, *, loose: bool = False) -> Node:
     """The tree of a folded text (see `grading.reading.fold`). A unit at the very end, alone, holds for the whole.
+
+    Elsewhere a unit belongs to what it stands behind (14 GB / 50 GB/s); with `loose` to the whole product before it
+    (14Φ/N B), which is tried where the first way gives bytes plus bytes a card.
 
     Raises:
         Unreadable: with the reason's code.
     """
-    found = tokens(text, context)
-    found = _leading_dollar(found)
+    found = _leading_dollar(tokens(text, context))
     written = [token for token in found if token.kind == "unit" and not token.text.startswith("[")]
-    whole: Unit | None = None
-    if len(written) == 1 and found[-2] is written[0] and len(found) > 2:
-        whole = written[0].unit
-        found = [*found[:-2], found[-1]]
-    node = _Parser(found, context).whole()
-    return node if whole is None else Scaled(node, whole)
+    if len(written) != 1 or found[-2] is not written[0] or len(found) < 3 or written[0].unit is None:
+        return _Parser(found, context, loose).whole()
+    node = _Parser([*found[:-2], found[-1]], context, loose).whole()
+    unit = written[0].unit
+    if unit.noun == "%" and isinstance(node, Bin) and node.op in "+-":
+        if context.asked is not None and context.asked.noun == "%":
+            raise Unreadable(Trouble.TWO_READINGS, written[0].text)
+        return _Parser(found, context, loose).whole()
+    return Scaled(node, unit)
 
 
 def _leading_dollar(found: list[Token]) -> list[Token]:
@@ -43,15 +46,16 @@ def _leading_dollar(found: list[Token]) -> list[Token]:
     if found[0].kind != "unit":
         return found
     if len(found) == 2:
-        raise Unreadable("unit-alone", found[0].text)
+        raise Unreadable(Trouble.UNIT_ALONE, found[0].text)
     body = found[1:-1]
     return [*body, found[-1]] if body[-1].kind == "unit" else [*body, found[0], found[-1]]
 
 
 class _Parser:
-    def __init__(self, found: list[Token], context: Context) -> None:
+    def __init__(self, found: list[Token], context: Context, loose: bool) -> None:
         self.found = found
         self.context = context
+        self.loose = loose
         self.at = 0
         self.depth = 0
         self.nodes = 0
@@ -68,25 +72,25 @@ class _Parser:
     def made(self, node: Node) -> Node:
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise Unreadable("too-long", str(MAX_NODES))
+            raise Unreadable(Trouble.TOO_LONG, str(MAX_NODES))
         return node
 
     def whole(self) -> Node:
         if self.next.kind == "end":
-            raise Unreadable("empty")
+            raise Unreadable(Trouble.EMPTY)
         if self.next.kind == "unit":
-            raise Unreadable("unit-alone", self.next.text)
+            raise Unreadable(Trouble.UNIT_ALONE, self.next.text)
         node = self.sum()
         if self.next.kind == ",":
-            raise Unreadable("two-values", ",")
+            raise Unreadable(Trouble.TWO_VALUES, ",")
         if self.next.kind != "end":
-            raise Unreadable("unexpected", self.next.text)
+            raise Unreadable(Trouble.UNEXPECTED, self.next.text)
         return node
 
     def deeper(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise Unreadable("too-deep", str(MAX_DEPTH))
+            raise Unreadable(Trouble.TOO_DEEP, str(MAX_DEPTH))
 
     def sum(self) -> Node:
         self.deeper()
@@ -108,10 +112,12 @@ class _Parser:
                 node = self.made(Bin(token.text, node, self.signed()))
             elif token.kind in ("name", "("):
                 if divided:
-                    raise Unreadable("two-readings", self._around())
+                    raise Unreadable(Trouble.TWO_READINGS, self._around())
                 node = self.made(Bin("*", node, self.signed()))
             elif token.kind == "number":
-                raise Unreadable("two-values", token.text)
+                raise Unreadable(Trouble.TWO_VALUES, token.text)
+            elif token.kind == "unit" and self.loose:
+                node, divided = self.scaled(node), False
             else:
                 return node
 
@@ -128,22 +134,28 @@ class _Parser:
         return self.power()
 
     def power(self) -> Node:
+        is_word = self.next.kind == "name"
         base = self.measured()
         if self.next.kind == "op" and self.next.text == "^":
             self.deeper()
             self.take()
             exponent = self.signed()
             self.depth -= 1
+            if is_word and isinstance(base, Bin):  # as² is a·s²
+                return self.made(Bin("*", base.left, self.made(Bin("^", base.right, exponent))))
             return self.made(Bin("^", base, exponent))
         return base
 
     def measured(self) -> Node:
         node = self.primary()
-        while self.next.kind == "unit":
-            unit = self.take().unit
-            assert unit is not None
-            node = self.made(Scaled(node, unit))
+        while self.next.kind == "unit" and not self.loose:
+            node = self.scaled(node)
         return node
+
+    def scaled(self, node: Node) -> Node:
+        unit = self.take().unit
+        assert unit is not None
+        return self.made(Scaled(node, unit))
 
     def primary(self) -> Node:
         token = self.take()
@@ -156,14 +168,14 @@ class _Parser:
         if token.kind == "name":
             return self.named(token)
         if token.kind == "end":
-            raise Unreadable("unfinished")
-        raise Unreadable("unexpected", token.text)
+            raise Unreadable(Trouble.UNFINISHED)
+        raise Unreadable(Trouble.UNEXPECTED, token.text)
 
     def close(self) -> None:
         if self.next.kind == ",":
-            raise Unreadable("two-values", ",")
+            raise Unreadable(Trouble.TWO_VALUES, ",")
         if self.next.kind != ")":
-            raise Unreadable("bracket")
+            raise Unreadable(Trouble.BRACKET)
         self.take()
 
     def named(self, token: Token) -> Node:
@@ -177,12 +189,12 @@ class _Parser:
 
     def run_together(self, token: Token) -> Node:
         """`sbh` is s·b·h where all three are known and the split is the only one."""
-        splits = list(_splits(token.text, self.context, limit=2))
-        if len(splits) != 1:
+        found = list(splits(token.text, self.context))
+        if len(found) != 1:
             known = ", ".join(sorted(set(self.context.names.values()))) if self.context.names else ""
-            raise Unreadable("unknown-name" if known else "unknown-word", token.text[:40])
-        node: Node = self.made(Name(splits[0][0]))
-        for key in splits[0][1:]:
+            raise Unreadable(Trouble.UNKNOWN_NAME if known else "unknown-word", token.text[:40])
+        node: Node = self.made(Name(found[0][0]))
+        for key in found[0][1:]:
             node = self.made(Bin("*", node, Name(key)))
         return node
 
@@ -190,7 +202,7 @@ class _Parser:
         if self.next.kind != "(":
             if function == "sqrt":
                 return self.made(Call("sqrt", (self.primary(),)))
-            raise Unreadable("bracket")
+            raise Unreadable(Trouble.BRACKET)
         self.take()
         arguments = [self.sum()]
         while self.next.kind == ",":
@@ -198,19 +210,5 @@ class _Parser:
             arguments.append(self.sum())
         self.close()
         if function in ("sqrt", "log2", "ceil", "floor", "abs") and len(arguments) != 1:
-            raise Unreadable("arguments", function)
+            raise Unreadable(Trouble.ARGUMENTS, function)
         return self.made(Call(function, tuple(arguments)))
-
-
-def _splits(word: str, context: Context, limit: int) -> Iterator[list[str]]:
-    if limit <= 0 or len(word) > 12:
-        return
-    if not word:
-        yield []
-        return
-    for length in range(len(word), 0, -1):
-        head = word[:length]
-        key = context.names.get(head)
-        if key is not None:
-            for rest in _splits(word[length:], context, limit):
-                yield [key, *rest]

@@ -11,7 +11,7 @@ from typing import Any
 from grading.evaluate import values_of
 from grading.expr import Call, Neg, Node, names_in, walk
 
-POINTS = 16
+POINTS = 32
 SEED = 20260301
 RELATIVE_TOLERANCE = 1e-9
 
@@ -67,12 +67,17 @@ def _same_shape(left: Node, right: Node) -> bool:
 
 @lru_cache(maxsize=128)
 def _points(names: tuple[str, ...], rounds: bool) -> dict[str, Any]:
-    """Positive points, spread over magnitudes. PCG64's raw stream is the one numpy promises not to change."""
+    """Positive points: half near 1 on both sides, half up to 20,000, so that no max(x, 100) or min(x, 1) hides a name.
+
+    PCG64's raw stream is the one numpy promises not to change. Where formulas round, points are whole or quarters.
+    """
     import numpy as np
 
     raw = np.random.PCG64(SEED).random_raw(POINTS * max(1, len(names)))
-    share = (raw >> np.uint64(11)).astype(float) * 2.0**-53
-    spread = np.exp(share * np.log(64.0)) + 0.5
+    share = ((raw >> np.uint64(11)).astype(float) * 2.0**-53).reshape(-1, POINTS)
+    near, far = np.exp((share * 2 - 1) * np.log(48.0)), np.exp(share * np.log(20_000.0))
+    is_near = (np.arange(POINTS) % 2 == 0)[None, :]
+    spread = np.where(is_near, near, far)
     if rounds:
-        spread = np.round(1 + share * 96)
-    return {name: spread[i * POINTS : (i + 1) * POINTS] for i, name in enumerate(names)}
+        spread = np.where(is_near, np.round(1 + share * 96), np.ceil(far * 4) / 4)
+    return {name: spread[i] for i, name in enumerate(names)}

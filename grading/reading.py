@@ -9,17 +9,53 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from enum import StrEnum
 
 MAX_TYPED_CHARS = 400
 """Longer answers are refused before anything is worked out."""
+MAX_DECORATIONS = 12
+"""So many decorations come off an answer; what is left then has no reading."""
+
+
+class Trouble(StrEnum):
+    """Every reason why an answer has no reading; the interface has a sentence for each."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too-long"
+    TOO_DEEP = "too-deep"
+    CHARACTER = "character"  # detail: the character
+    HAN_DIGITS = "han-digits"
+    BAD_GROUPS = "bad-groups"  # detail: the number as typed
+    TWO_POINTS = "two-points"  # detail: the number as typed
+    TWO_VALUES = "two-values"  # detail: where the second begins
+    TWO_READINGS = "two-readings"  # detail: the part that needs * or brackets
+    FACTORIAL = "factorial"  # detail: the number as typed
+    NOT_FINITE = "not-finite"  # nan, inf, or too large or small
+    NOT_REAL = "not-real"  # root of a negative number, logarithm of zero
+    DIVISION_BY_ZERO = "division-by-zero"
+    UNKNOWN_WORD = "unknown-word"  # detail: the word; no names are known here
+    UNKNOWN_NAME = "unknown-name"  # detail: the word; the drill has names
+    UNKNOWN_UNIT = "unknown-unit"  # detail: the unit; what is known is grading.units.SHOWN
+    UNIT_ALONE = "unit-alone"  # detail: the unit
+    MIXED_UNITS = "mixed-units"
+    BITS_OR_BYTES = "bits-or-bytes"  # detail: the unit as typed
+    BYTES_OR_BILLIONS = "bytes-or-billions"
+    UNEXPECTED = "unexpected"  # detail: the sign that has no place there
+    UNFINISHED = "unfinished"
+    BRACKET = "bracket"
+    ARGUMENTS = "arguments"  # detail: the function
 
 
 class Unreadable(Exception):
-    """What was typed has no reading. `code` says why, `detail` where; the interface has a sentence for each code."""
+    """What was typed has no reading. `code` says why, `detail` where.
 
-    def __init__(self, code: str, detail: str = "") -> None:
-        super().__init__(f"{code}: {detail}" if detail else code)
-        self.code = code
+    Raises:
+        ValueError: a code that is no `Trouble`, so that none goes without its sentence.
+    """
+
+    def __init__(self, code: Trouble | str, detail: str = "") -> None:
+        super().__init__(f"{code}: {detail}" if detail else str(code))
+        self.code = Trouble(code)
         self.detail = detail
 
 
@@ -64,7 +100,7 @@ _FOLDED = {
     "≅": "≈",
     "≒": "≈",
     "−": "-",
-    "√": "sqrt",
+    "√": " sqrt ",
     "⌈": "ceil(",
     "⌉": ")",
     "⌊": "floor(",
@@ -75,8 +111,8 @@ _FOLDED = {
     "𝛷": "phi",
     "𝜙": "phi",
     "π": "pi",
-    "Σ": "sum",
-    "∑": "sum",
+    "Σ": " sum",
+    "∑": " sum",
 }
 _GREEK = {
     "α": "alpha",
@@ -88,17 +124,33 @@ _GREEK = {
     "λ": "lambda",
     "σ": "sigma",
 }
-_HAN_DIGITS = re.compile("[〇零一二三四五六七八九十百千两]+[〇零一二三四五六七八九十百千万亿两]*")
+_HAN_DIGITS = re.compile("[〇零一二三四五六七八九十百千两]")
 
-_APPROXIMATELY = re.compile(
-    r"^(?:about|approx(?:imately)?\.?|around|roughly|大约是?|大概是?|约为?|约等于|近似为?|答案?是?[:：]?|[≈~])\s*", re.I
+_CARD = r"(?:卡|显卡|gpu|card|device|rank)"
+_LEADING = (
+    (re.compile(r"(?:(?:the )?(?:answer|result)(?: is)?|it is|it's)\s*[:=]?\s*(?=[\s\d.+$(≈~-])", re.I), "equals"),
+    (re.compile(r"(?:答案|结果|答)\s*(?:是|为)?\s*[:=]?\s*|(?:等于|总共|一共|共|是)\s*"), "equals"),
+    (re.compile(r"(?:[A-Za-z_][A-Za-z_0-9]*\s*)?=\s*"), "equals"),
+    (re.compile(r"about|approx(?:imately)?\.?|around|roughly|circa|ca\.", re.I), "approximately"),
+    (re.compile(r"(?:大约|大概|约|近似)(?:是|为|等于)?\s*|[≈~]\s*"), "approximately"),
+    (re.compile(rf"(?:每(?:一?[张个块])?{_CARD}|单卡|(?:per|each) {_CARD}s?)\s*", re.I), "per-card"),
+    (re.compile(r"每(?:一?[个条])?(?:token|词元|层|步|step|layer|expert|专家)\s*", re.I), "per-thing"),
 )
-_AFTERWARDS = re.compile(r"\s*(?:左右|上下|or so|approx\.?)$", re.I)
-_EQUALS = re.compile(r"^(?:[A-Za-z_][A-Za-z_0-9]*\s*)?=\s*")
-_SHARE = re.compile(
-    r"(?<![A-Za-z])(?:(?:per|each|/)\s*(?:gpu|card|device|rank|卡|张卡)s?|每张?(?:卡|gpu|显卡)|(?:/|每)\s*(?:卡|张卡)|单卡)(?![A-Za-z-])",
-    re.I,
+_TRAILING = (
+    (re.compile(r"[?!]+"), "confidence"),
+    (re.compile(r"(?:左右|上下|(?<![A-Za-z])(?:or so|approx\.?))", re.I), "approximately"),
+    (
+        re.compile(
+            rf"(?:\(?\b(?:per|each|an?)[\s-]*{_CARD}s?\)?|\beach|\bapiece|/\s*{_CARD}s?|每[张个块]?{_CARD})", re.I
+        ),
+        "per-card",
+    ),
+    (re.compile(r"[,;:]+"), "punctuation"),
 )
+_QUOTED = re.compile(r"""(["'“”‘’「『])(.*)["'“”‘’」』]""")
+_PER_SECOND = re.compile(r"每秒钟?\s*(?=[\d.])(.*)")
+_OF_A_HUNDRED = re.compile(r"百分之\s*([\d.,]+)")
+_MINUS_WORD = re.compile(r"^(?:负|minus )\s*(?=[\d.])", re.I)
 
 
 def fold(typed: str) -> Plain:
@@ -108,11 +160,11 @@ def fold(typed: str) -> Plain:
         Unreadable: nothing typed, too long, Han numerals, or a character that has no place in an answer.
     """
     if len(typed) > MAX_TYPED_CHARS:
-        raise Unreadable("too-long", str(MAX_TYPED_CHARS))
+        raise Unreadable(Trouble.TOO_LONG, str(MAX_TYPED_CHARS))
     text = fold_characters(typed)
     text, notes = _put_aside(text.strip())
     if not text:
-        raise Unreadable("empty")
+        raise Unreadable(Trouble.EMPTY)
     return Plain(text, tuple(notes))
 
 
@@ -121,6 +173,7 @@ def fold_characters(typed: str) -> str:
     text = _INVISIBLE.sub("", typed)
     text = _mixed_fractions(text)
     text = _SUPERSCRIPT_RUN.sub(_as_power, text)
+    text = re.sub(r"(?<=\d)\s*×\s*$", "x", text)
     text = "".join(_fold_one(ch) for ch in text)
     return text.replace("**", "^")
 
@@ -138,8 +191,12 @@ def _fold_one(ch: str) -> str:
         return "u"
     if ch.isascii():
         return ch
-    folded = unicodedata.normalize("NFKC", ch)
-    return "".join(_FOLDED.get(part, part) for part in folded)
+    decimal = unicodedata.decimal(ch, None)
+    if decimal is not None:
+        return str(decimal)
+    folded = "".join(_FOLDED.get(part, part) for part in unicodedata.normalize("NFKC", ch))
+    # A circled or lowered digit is none that one types in a number: 10₂ must not become 102.
+    return ch if any(part.isdigit() for part in folded) else folded
 
 
 def _mixed_fractions(text: str) -> str:
@@ -151,7 +208,7 @@ def _mixed_fractions(text: str) -> str:
             continue
         value = unicodedata.normalize("NFKC", ch).replace("⁄", "/")
         if not re.fullmatch(r"\d+/\d+", value):
-            raise Unreadable("character", ch)
+            raise Unreadable(Trouble.CHARACTER, ch)
         after_digit = i > 0 and text[i - 1].isdigit()
         out.append(f"+{value}" if after_digit else f"({value})")
         if after_digit:
@@ -164,22 +221,35 @@ def _mixed_fractions(text: str) -> str:
 
 
 def _put_aside(text: str) -> tuple[str, list[str]]:
+    """Drop what stands around an answer, from outside in, until nothing more comes off."""
     notes: list[str] = []
-
-    def drop(pattern: re.Pattern[str], note: str) -> None:
-        nonlocal text
-        shorter = pattern.sub("", text).strip()
-        if shorter != text and shorter:
+    for _ in range(MAX_DECORATIONS):
+        shorter, note = _without_one(text)
+        if shorter == text or not shorter:
+            break
+        text = shorter
+        if note not in notes:
             notes.append(note)
-            text = shorter
-
-    drop(_EQUALS, "equals")
-    drop(_APPROXIMATELY, "approximately")
-    drop(_EQUALS, "equals")
-    drop(_AFTERWARDS, "approximately")
-    drop(_SHARE, "per-card")
-    if len(text) > 1 and text.endswith("."):
-        text = text[:-1].rstrip()
-    if text and _HAN_DIGITS.match(text):
-        raise Unreadable("han-digits", text)
+    text = _OF_A_HUNDRED.sub(r"\1%", text)
+    text = _MINUS_WORD.sub("-", text)
+    if rate := _PER_SECOND.fullmatch(text):
+        text = f"{rate.group(1).strip()}/s"
+    if _HAN_DIGITS.match(text):
+        raise Unreadable(Trouble.HAN_DIGITS, text)
     return text, notes
+
+
+def _without_one(text: str) -> tuple[str, str]:
+    for pattern, note in _LEADING:
+        if (found := pattern.match(text)) and found.end():
+            return text[found.end() :].strip(), note
+    for pattern, note in _TRAILING:
+        for found in pattern.finditer(text):
+            if found.end() == len(text):
+                mark = ("unsure" if "?" in found.group() else "sure") if note == "confidence" else note
+                return text[: found.start()].strip(), mark
+    if len(text) > 1 and text.endswith(".") and not text.endswith(".."):
+        return text[:-1].strip(), "punctuation"
+    if quoted := _QUOTED.fullmatch(text):
+        return quoted.group(2).strip(), "punctuation"
+    return text, ""

@@ -36,6 +36,23 @@ def number_text(value: Scalar, figures: int = 5) -> str:
     return f"{float(text):,.10g}" if abs(number) >= 10_000 else text
 
 
+def exact_text(value: Scalar) -> str:
+    """A number in so many figures that it reads back as the same: what the line "read as" shows."""
+    number = float(value)
+    if number == int(number) and abs(number) < 10**15:
+        return f"{int(number):,}" if abs(number) >= 10_000 else str(int(number))
+    text = f"{number:.12g}"
+    if "e" not in text and abs(number) >= 10_000:
+        return f"{float(text):,.12g}"
+    return text.replace("e-0", "e-").replace("e+", "e")
+
+
+def reading_text(value: Scalar, unit: Unit, asked: Unit) -> str:
+    """How an answer was read: in the asked unit where it is of its kind, else in its own."""
+    shown = asked if unit.dimension == asked.dimension and unit.noun in ("", asked.noun) else unit
+    return with_symbol(exact_text(Fraction(value) / shown.factor), shown.symbol)
+
+
 def quantity_text(value: Scalar, unit: Unit, figures: int = 5) -> str:
     """A value in base units, in the given unit."""
     return with_symbol(number_text(Fraction(value) / unit.factor, figures), unit.symbol)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -64,6 +64,23 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for child in _children(node):
         yield from walk(child)
+
+
+def with_values(node: Node, values: Mapping[str, Fraction]) -> Node:
+    """The tree with numbers in the places of some names."""
+    match node:
+        case Name(key):
+            return Num(values[key]) if key in values else node
+        case Neg(of):
+            return Neg(with_values(of, values))
+        case Scaled(of, unit):
+            return Scaled(with_values(of, values), unit)
+        case Bin(op, left, right):
+            return Bin(op, with_values(left, values), with_values(right, values))
+        case Call(function, arguments):
+            return Call(function, tuple(with_values(argument, values) for argument in arguments))
+        case _:
+            return node
 
 
 def _children(node: Node) -> tuple[Node, ...]:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from grading.reading import Unreadable
+from grading.reading import Trouble, Unreadable
 
 Dimension = tuple[int, int, int, int]
 """Exponents of byte, FLOP, second, dollar."""
@@ -47,25 +47,24 @@ class Unit:
 PLAIN = Unit("", NONE, Fraction(1))
 PERCENT = Unit("%", NONE, Fraction(1, 100), "%")
 
-_DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
-_LONG_DECIMAL = {"kilo": 1, "mega": 2, "giga": 3, "tera": 4, "peta": 5, "exa": 6}
+_DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6, "Z": 7, "Y": 8}
+_LONG_DECIMAL = {"kilo": 1, "mega": 2, "giga": 3, "tera": 4, "peta": 5, "exa": 6, "zetta": 7, "yotta": 8}
 _LONG_BINARY = {"kibi": 1, "mebi": 2, "gibi": 3, "tebi": 4, "pebi": 5, "exbi": 6}
 _COUNTS = {
-    "token": "token tokens tok toks 词元 个token",
-    "parameter": "parameter parameters param params 参数 个参数",
+    "token": "token tokens tok toks 词元",
+    "parameter": "parameter parameters param params 参数",
     "GPU": "GPU GPUs gpu gpus card cards rank ranks device devices 卡 张卡 块卡 张 h100 h800 a100",
-    "expert": "expert experts 专家 个专家",
+    "expert": "expert experts 专家",
     "layer": "layer layers 层",
-    "micro-batch": "micro-batch micro-batches microbatch microbatches 微批 个micro-batch",
-    "sequence": "sequence sequences seq seqs 序列 条序列 条",
+    "micro-batch": "micro-batch micro-batches microbatch microbatches 微批",
+    "sequence": "sequence sequences seq seqs 序列 条",
     "step": "step steps 步",
     "stage": "stage stages 段 阶段",
-    "element": "element elements 元素 个元素",
+    "element": "element elements 元素",
     "replica": "replica replicas copy copies 副本 份",
     "node": "node nodes machine machines 节点 台",
     "sample": "sample samples 样本",
-    "point": "point points pp 百分点",
-    "ratio": "times fold 倍",
+    "ratio": "times fold x × 倍",
 }
 _TIMES = {
     Fraction(1, 10**9): "ns nanosecond nanoseconds 纳秒",
@@ -81,7 +80,12 @@ _TIMES = {
 
 
 def _build() -> dict[str, Unit]:
-    known: dict[str, Unit] = {"%": PERCENT, "percent": PERCENT, "pct": PERCENT}
+    known: dict[str, Unit] = {}
+    _add(known, PERCENT, "% percent pct per-cent")
+    _add(known, Unit("‰", NONE, Fraction(1, 1000), "%"), "‰")
+    _add(known, Unit("成", NONE, Fraction(1, 10), "%"), "成")
+    _add(known, Unit("points", NONE, Fraction(1, 100), "point"), "points point pp 百分点")
+    _add(known, PLAIN, "个 次")
     for prefix, power in _DECIMAL.items():
         decimal = Fraction(1000) ** power
         _add(
@@ -100,33 +104,34 @@ def _build() -> dict[str, Unit]:
         if power:
             binary = Fraction(1024) ** power
             upper = prefix.upper()
-            spellings = f"{upper}iB {upper}iByte {upper}iBytes {upper}ib {upper.lower()}ib {upper}ibyte {upper}ibytes"
+            spellings = f"{upper}iB {upper}IB {upper}iBs {upper}iByte {upper}iBytes {upper}ibyte {upper}ibytes"
             _add(known, Unit(f"{upper}iB", BYTES, binary), spellings)
+            _add(known, Unit(f"{upper}iB", BYTES, binary, lower_case=True), f"{upper}ib {upper.lower()}ib")
+            _add(known, Unit(f"{upper}B", BYTES, decimal), f"{upper}Bs {prefix.lower()}B")
             _add(known, Unit(f"{upper}ibit", BYTES, binary / 8), f"{upper}ibit {upper}ibits")
             lower = Unit(prefix.lower() + "b", BYTES, decimal, lower_case=True)
             known.setdefault(lower.symbol, lower)
             _add(known, Unit(f"${prefix}", DOLLARS, decimal), f"{prefix}USD")
     for name, power in _LONG_DECIMAL.items():
-        _add(known, known[["", "k", "M", "G", "T", "P", "E"][power] + "B"], f"{name}byte {name}bytes")
-        _add(known, known[["", "k", "M", "G", "T", "P", "E"][power] + "bit"], f"{name}bit {name}bits")
+        letter = "kMGTPEZY"[power - 1]
+        _add(known, known[f"{letter}B"], f"{name}byte {name}bytes")
+        _add(known, known[f"{letter}bit"], f"{name}bit {name}bits")
+        _add(known, known[f"{letter}FLOP"], f"{name}flop {name}flops")
     for name, power in _LONG_BINARY.items():
         _add(known, known["KMGTPE"[power - 1] + "iB"], f"{name}byte {name}bytes")
     _add(known, Unit("KB", BYTES, Fraction(1000)), "KB")
     _add(known, known["B"], "字节 byte bytes")
     _add(known, known["bit"], "比特 位")
-    known["kb"] = replace(known["kb"], lower_case=True)
+    known["kb"] = Unit("kB", BYTES, Fraction(1000), lower_case=True)
+    known["tps"] = Unit("tokens/s", (0, 0, -1, 0), Fraction(1), "token")
     for factor, spellings in _TIMES.items():
         _add(known, Unit(spellings.split()[0], SECONDS, factor), spellings)
     for noun, spellings in _COUNTS.items():
         shown = "x" if noun == "ratio" else spellings.split()[min(1, len(spellings.split()) - 1)]
         _add(known, Unit(shown, NONE, Fraction(1), noun), spellings)
     _add(known, Unit("USD", DOLLARS, Fraction(1)), "USD usd $ US$ dollar dollars 美元 美金 刀")
-    gpu_hour = Unit("GPU-hours", SECONDS, Fraction(3600), "GPU")
-    spellings = "GPU-hours GPU-hour GPU-h GPUh gpu-hours gpu-hour gpu-h gpuh GPU小时 卡时 卡小时 GPU时"
-    _add(known, gpu_hour, spellings)
-    _add(
-        known, replace(gpu_hour, symbol="GPU-days", factor=Fraction(86_400)), "GPU-days GPU-day gpu-days gpu-day GPU天"
-    )
+    known["GPU-hours"] = Unit("GPU-hours", SECONDS, Fraction(3600), "GPU")
+    known["GPU-days"] = Unit("GPU-days", SECONDS, Fraction(86_400), "GPU")
     return known
 
 
@@ -137,9 +142,14 @@ def _add(known: dict[str, Unit], unit: Unit, spellings: str) -> None:
 
 KNOWN = _build()
 _BY_FOLDED = {spelling.casefold(): unit for spelling, unit in reversed(KNOWN.items()) if len(spelling) > 3}
-_PER_SECOND = re.compile(r"^([kKMGTPE]?i?[bB])ps$")
-_ATOM = re.compile(r"\$|%|US\$|(?:GPU|gpu)-?(?:hours?|h|days?)|[A-Za-z]+(?:-batch(?:es)?)?|[\u4e00-\u9fff]+")
+_PER_SECOND = re.compile(r"^([kKMGTPEmgtpe]?i?[bB])ps$")
+_GPU_TIME = re.compile(
+    r"(?:gpus?|cards?|[abh][1-9]00|卡)[-\s*]*(?:(hours|hour|hrs?|h|小时|时)|(days|day|d|天))(?![A-Za-z])", re.I
+)
+_ATOM = re.compile(r"US\$|\$|%|‰|micro-?batch(?:es)?|per[- ]cent\b|[A-Za-z]\d00(?![\d.])|[A-Za-z]+|×|[\u4e00-\u9fff]+")
+_CLASSIFIER = re.compile(r"[个张块条台份]\s*(?=[A-Za-z\u4e00-\u9fff])")
 _JOINT = re.compile(r"\s*(?:(/|\bper\b|每)|([*·]))\s*", re.I)
+_INVERSE_SECOND = re.compile(r"\s*[*·]?\s*(?:s|sec|秒)\s*\^\s*\(?-1\)?")
 
 SHOWN = "B, kB, MB, GB, TB, GiB, bit, Gbit, FLOP, TFLOP/s, s, ms, µs, h, days, GB/s, tokens/s, GPU-hours, USD, %"
 """What is offered when a unit is not known."""
@@ -158,29 +168,60 @@ def atom(word: str) -> Unit | None:
     return unit
 
 
+def _word_at(text: str, start: int) -> tuple[Unit, int] | None:
+    """One unit word. Han has no blanks between words: the longest known beginning counts."""
+    if gpu_time := _GPU_TIME.match(text, start):
+        return KNOWN["GPU-hours" if gpu_time.group(1) else "GPU-days"], gpu_time.end()
+    if classifier := _CLASSIFIER.match(text, start):
+        counted = _word_at(text, classifier.end())
+        if counted is not None:
+            return counted
+    word = _ATOM.match(text, start)
+    if word is None:
+        return None
+    written = word.group()
+    if written.casefold().startswith("per"):
+        written = "percent" if written.casefold().replace("-", " ") == "per cent" else written
+    if (unit := atom(written)) is not None:
+        return unit, word.end()
+    if written[0] >= "\u4e00":
+        for length in range(len(written) - 1, 0, -1):
+            if (unit := atom(written[:length])) is not None:
+                return unit, start + length
+    return None
+
+
 def scan(text: str, start: int = 0) -> tuple[Unit, int] | None:
     """The longest unit that begins at `start`, and where it ends; None where no unit begins there.
 
     A thing counted below the line (tokens/s/GPU, GB per layer) does not change the unit: the question is about it.
+
+    Raises:
+        Unreadable: `unknown-unit` where units cancel (GB/GB): that is no quantity of anything.
     """
-    first = _ATOM.match(text, start)
+    first = _word_at(text, start)
     if first is None:
         return None
-    unit = atom(first.group())
-    if unit is None:
-        return None
-    end = first.end()
-    while joint := _JOINT.match(text, end):
-        word = _ATOM.match(text, joint.end())
-        factor = atom(word.group()) if word else None
-        if word is None or factor is None:
+    unit, end = first
+    while True:
+        if (inverse := _INVERSE_SECOND.match(text, end)) is not None:
+            unit, end = unit.times(KNOWN["s"], -1), inverse.end()
+            continue
+        joint = _JOINT.match(text, end)
+        factor = (_word_at(text, joint.end()) or _second_at(text, joint.end())) if joint else None
+        if joint is None or factor is None:
             break
-        if joint.group(1) and factor.dimension == NONE and factor.noun not in ("", "%"):
-            pass
-        else:
-            unit = unit.times(factor, -1 if joint.group(1) else 1)
-        end = word.end()
+        counted_below = joint.group(1) and factor[0].dimension == NONE and factor[0].noun not in ("", "%")
+        if not counted_below:
+            unit = unit.times(factor[0], -1 if joint.group(1) else 1)
+        end = factor[1]
+    if unit.dimension == NONE != first[0].dimension:
+        raise Unreadable(Trouble.UNKNOWN_UNIT, text[start:end])
     return unit, end
+
+
+def _second_at(text: str, start: int) -> tuple[Unit, int] | None:
+    return (KNOWN["s"], start + 1) if re.match(r"S(?![A-Za-z])", text[start:]) else None
 
 
 def parse(text: str) -> Unit:
@@ -194,11 +235,23 @@ def parse(text: str) -> Unit:
         return PLAIN
     found = scan(text)
     if found is None or found[1] != len(text):
-        raise Unreadable("unknown-unit", text)
+        raise Unreadable(Trouble.UNKNOWN_UNIT, text)
     unit = found[0]
     if unit.dimension == FLOP and re.search(r"FLOPS$", text):
         unit = unit.times(KNOWN["s"], -1)
-    return replace(unit, symbol=text)
+    return replace(unit, symbol="x" if unit.noun == "ratio" else text)
+
+
+def base(dimension: Dimension) -> Unit:
+    """The base unit of a dimension: B, FLOP/s, USD/B."""
+    symbols = ("B", "FLOP", "s", "USD")
+    above = [
+        name if power == 1 else f"{name}^{power}" for name, power in zip(symbols, dimension, strict=True) if power > 0
+    ]
+    below = [
+        name if power == -1 else f"{name}^{-power}" for name, power in zip(symbols, dimension, strict=True) if power < 0
+    ]
+    return Unit("/".join(["·".join(above) or ("1" if below else ""), *below]), dimension, Fraction(1))
 
 
 def prefixed(letter: str, asked: Unit) -> Unit | None:
