@@ -24,7 +24,6 @@ from tui.theme import theme_for
 from tui.words import N_, _
 
 if TYPE_CHECKING:
-    from textual.command import Provider
     from textual.driver import Driver
 
     from content.library import Fault
@@ -37,12 +36,6 @@ class RecordUnavailable(Exception):
     """The record cannot be used in this run; the message says why and what to do."""
 
 
-def _palette() -> type[Provider]:
-    from tui.palette import ShardrillCommands
-
-    return ShardrillCommands
-
-
 class ShardrillApp(App[int]):
     """The whole program on a terminal.
 
@@ -51,14 +44,14 @@ class ShardrillApp(App[int]):
     """
 
     TITLE = "shardrill"
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+    ENABLE_COMMAND_PALETTE = False  # there is our own, in two languages and without signs of doubtful width
     CSS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f3,ctrl+l", "switch_language", N_("language"), id="language"),
         Binding("question_mark,f1", "help", N_("help"), id="help", key_display="?"),
         Binding("ctrl+p", "command_palette", N_("commands"), show=False, priority=True, id="commands"),
         Binding("q", "quit", N_("quit"), id="quit"),
-        Binding("ctrl+q", "quit", N_("quit"), show=False, priority=True, id="quit-anywhere"),
+        Binding("ctrl+q", "quit", N_("quit"), priority=True, id="quit-anywhere"),
         Binding("ctrl+z", "suspend_process", N_("to the shell"), show=False, priority=True, id="shell"),
     ]
 
@@ -307,10 +300,11 @@ class ShardrillApp(App[int]):
         self.say(_("Press q or Ctrl+Q to quit. Ctrl+C copies what is selected."))
 
     def action_command_palette(self) -> None:
-        from textual.command import CommandPalette
+        """Find an action by its name."""
+        from tui.screens.palette import PaletteScreen, commands_of, run
 
-        if not self.screen.has_class("--textual-command-palette"):
-            self.push_screen(CommandPalette(id="--command-palette", placeholder=_("What do you want to do?")))
+        if not isinstance(self.screen, PaletteScreen):
+            self.push_screen(PaletteScreen(commands_of(self.screen)), run)
 
     # --- errors
 

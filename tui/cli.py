@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from content.settings import Settings
+    from content.settings import Settings, SettingsError
     from tui.paths import Places
 
 NO, USAGE, REFUSED = 1, 2, 5
@@ -59,7 +59,7 @@ class Options:
         try:
             loaded = settings.load(self.places.settings)
         except settings.SettingsError as error:
-            _end(_one_line(error), USAGE)
+            _end(_located(error, self.places.settings), USAGE)
         self.speak(loaded.language)
         return loaded
 
@@ -239,8 +239,20 @@ class _demo_places:  # noqa: N801 - used like a function
             self._folder.cleanup()  # type: ignore[attr-defined]
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _located(error: SettingsError, path: Path) -> str:
+    """`settings.toml:3: what is wrong`: the line of the first key that the faults speak of, where one is found."""
+    import re
+
+    told = " ".join(" ".join(error.faults).split())
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return f"{path}: {told}"
+    for number, line in enumerate(lines, start=1):
+        key = re.match(r"""\s*["']?([^\s"'=#]+)["']?\s*=""", line)
+        if key and re.search(rf"""(^|[\s"']){re.escape(key[1])}($|[\s"':.])""", told):
+            return f"{path}:{number}: {told}"
+    return f"{path}: {told}"
 
 
 def _end(text: str, code: int) -> NoReturn:

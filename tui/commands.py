@@ -60,7 +60,6 @@ def list_packs(places: Places) -> int:
 def rebuild_memory(places: Places, settings: Settings) -> int:
     """Compute memory anew from the log and say how many cards it concerned."""
     from content.rebuilding import rebuild
-
     from content.store import Record
 
     with Record.open(places.data, learner=settings.learner, device=settings.device) as record:

@@ -42,6 +42,11 @@ _NAMES = {
 }
 
 
+def plainness(key: str) -> tuple[bool, bool]:
+    """Sorts the keys of one action: plain keys, then function keys, then Ctrl keys; within each as they were given."""
+    return key.startswith("ctrl+"), key[0] == "f" and key[1:].isdigit()
+
+
 def key_name(key: str) -> str:
     """How a key is written on screen, in ASCII: `Enter`, `^q`, `F3`, `?`."""
     if key in _NAMES:

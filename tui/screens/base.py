@@ -43,6 +43,11 @@ def margin(width: int, text_width: int = TEXT_WIDTH) -> int:
     return max(1 if width < 60 else 3, (width - text_width) // 2)
 
 
+def room_for_text(width: int) -> int:
+    """Columns of a text in a window of `width`: a scrollbar may come beside it, so that nothing is laid out twice."""
+    return max(min(width - 2 * margin(width) - (1 if width < TEXT_WIDTH + 2 else 0), TEXT_WIDTH), 10)
+
+
 class TopLine(Widget):
     """Where one is on the left, how it stands on the right."""
 
@@ -56,7 +61,7 @@ class TopLine(Widget):
         screen = cast("ShardScreen[object]", self.screen)
         width, glyphs = self.content_size.width, screen.shard.glyphs
         left, right = (glyphs.text(part) for part in screen.top_text())
-        right = ellipsis(right, width, glyphs.more)
+        right = ellipsis(right, max(width - min(cell_len(left), width // 2) - 2, 0), glyphs.more)
         room = width - cell_len(right) - (2 if right else 0)
         left = ellipsis(left, room, glyphs.more) if room > 3 else ""
         gap = " " * max(width - cell_len(left) - cell_len(right), 0)
@@ -106,7 +111,9 @@ class ShardScreen(Screen[Result]):
 
     DEFAULT_CSS = """
     ShardScreen { layout: vertical; layers: base cover; background: $background; }
-    ShardScreen #content { height: 1fr; scrollbar-size-vertical: 1; }
+    ShardScreen VerticalScroll { scrollbar-size-vertical: 1; }
+    ShardScreen #content { height: 1fr; }
+    ShardScreen .laid-out { text-wrap: nowrap; }
     ShardScreen #too-small { layer: cover; position: absolute; width: 100%; height: 100%; background: $background; }
     """
     AUTO_FOCUS = ""

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from grading.days import date_of, study_day
-from tui.screens.base import ShardScreen, margin
+from tui.screens.base import ShardScreen, margin, room_for_text
 from tui.screens.today import date_text
 from tui.widgets.flow import ellipsis, visible
 from tui.words import N_, _, current, ngettext
@@ -43,7 +43,7 @@ class DoneScreen(ShardScreen[str]):
         self.session = session
 
     def compose_content(self) -> ComposeResult:
-        yield Static(id="done")
+        yield Static(id="done", classes="laid-out")
 
     def on_mount(self) -> None:
         self.query_one("#content").focus()
@@ -70,7 +70,7 @@ class DoneScreen(ShardScreen[str]):
     def _draw(self) -> None:
         width = self.size.width
         left = margin(width)
-        room = max(width - 2 * left, 10)
+        room = room_for_text(width)
         text = "\n".join(" " * left + line if line else "" for line in self.lines(room))
         self.query_one("#done", Static).update(Content("\n" + text))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.guides import NAMES, lay_out, read_guide
-from tui.keys import key_name
-from tui.screens.base import SubScreen, margin
+from tui.keys import key_name, plainness
+from tui.screens.base import SubScreen, margin, room_for_text
 from tui.words import N_, _, current
 from tui.wrap import wrap
 
@@ -37,6 +37,7 @@ class KeyHelp:
 def keys_of(screen: Screen[object]) -> tuple[KeyHelp, ...]:
     """Every described action of `screen` and the app, with all its keys, whether it applies at this moment or not."""
     found: dict[tuple[bool, str], KeyHelp] = {}
+    keys: dict[tuple[bool, str], list[str]] = {}
     for node in (screen, screen.app):
         everywhere = node is screen.app
         for key, binding in node._bindings:
@@ -45,16 +46,12 @@ def keys_of(screen: Screen[object]) -> tuple[KeyHelp, ...]:
             if binding.action in {"screen.copy_text"}:
                 continue
             name = (everywhere, binding.action)
-            old = found.get(name)
-            shown = key_name(key)
-            keys = tuple(sorted({*(old.keys if old is not None else ()), shown}, key=_plainest))
-            found[name] = KeyHelp(keys, old.description if old else binding.description, binding.id, everywhere)
-    return tuple(found.values())
-
-
-def _plainest(key: str) -> tuple[bool, bool, str]:
-    """Plain keys before function keys before Ctrl keys."""
-    return key.startswith("^"), key[0] == "F" and key[1:].isdigit(), key
+            keys.setdefault(name, []).append(key)
+            found.setdefault(name, KeyHelp((), binding.description, binding.id, everywhere))
+    return tuple(
+        replace(entry, keys=tuple(key_name(key) for key in sorted(keys[name], key=plainness)))
+        for name, entry in found.items()
+    )
 
 
 class HelpScreen(SubScreen[None]):
@@ -75,7 +72,7 @@ class HelpScreen(SubScreen[None]):
         self.page = "here"
 
     def compose_content(self) -> ComposeResult:
-        yield Static(id="page")
+        yield Static(id="page", classes="laid-out")
 
     def on_mount(self) -> None:
         self.query_one("#content").focus()
@@ -105,7 +102,7 @@ class HelpScreen(SubScreen[None]):
 
     def _draw(self) -> None:
         left = margin(self.size.width)
-        room = max(min(self.size.width - 2 * left, 72), 20)
+        room = room_for_text(self.size.width)
         lines = self._key_lines(room) if self.page == "here" else lay_out(read_guide(self.page, current()), room)
         text = Content("\n").join([Content(""), *(Content(" " * left) + line for line in lines)])
         self.query_one("#page", Static).update(text)

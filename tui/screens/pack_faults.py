@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.screens.base import SubScreen, margin
+from tui.screens.base import SubScreen, margin, room_for_text
 from tui.widgets.flow import visible
 from tui.words import _, ngettext
 from tui.wrap import wrap
@@ -30,7 +30,7 @@ class PackFaultsScreen(SubScreen[None]):
         self.faults = faults
 
     def compose_content(self) -> ComposeResult:
-        yield Static(id="faults")
+        yield Static(id="faults", classes="laid-out")
 
     def on_mount(self) -> None:
         self.query_one("#content").focus()
@@ -49,7 +49,7 @@ class PackFaultsScreen(SubScreen[None]):
 
     def _draw(self) -> None:
         left = margin(self.size.width)
-        room = max(self.size.width - 2 * left, 10)
+        room = room_for_text(self.size.width)
         lines: list[str] = []
         styles: list[str] = []
         lines += wrap(_("A pack with a fault is left out whole; what was learnt from it is kept."), room)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -13,7 +14,7 @@ from textual.widgets import Static
 
 from content.settings import SettingsError, save
 from tui import setting_words
-from tui.screens.base import Rule, SubScreen, TopLine, margin
+from tui.screens.base import Rule, SubScreen, TopLine, margin, room_for_text
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.key_line import KeyLine
 from tui.widgets.row_list import Row, RowList
@@ -24,6 +25,14 @@ HINT_FROM_HEIGHT = 18
 """Below this height the explanation of a setting shows only while it is edited."""
 
 
+def shown_path(path: Path) -> str:
+    """The path with `~` for the learner's home."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except (ValueError, RuntimeError):
+        return str(path)
+
+
 class SettingsScreen(SubScreen[None]):
     """A list; Enter steps to the next value or opens a field. A wrong value is named and nothing is saved."""
 
@@ -32,7 +41,7 @@ class SettingsScreen(SubScreen[None]):
     SettingsScreen #list { height: 1fr; }
     SettingsScreen #editor { height: 1fr; display: none; }
     SettingsScreen.-editing #editor { display: block; }
-    SettingsScreen.-editing #content, SettingsScreen.-editing #hint { display: none; }
+    SettingsScreen.-editing #content { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,f9", "change", N_("change"), id="settings.change", key_display="Enter"),
@@ -50,10 +59,10 @@ class SettingsScreen(SubScreen[None]):
         with VerticalScroll(id="content", can_focus=False):
             yield RowList(id="list")
         with VerticalScroll(id="editor", can_focus=False):
-            yield Static(id="about")
+            yield Static(id="about", classes="laid-out")
             yield AnswerField(id="field")
-            yield Static(id="wrong")
-        yield Static(id="hint")
+            yield Static(id="wrong", classes="laid-out")
+        yield Static(id="hint", classes="laid-out")
         yield Rule(id="message")
         yield KeyLine()
 
@@ -76,7 +85,7 @@ class SettingsScreen(SubScreen[None]):
         super().retranslate()
 
     def top_text(self) -> tuple[str, str]:
-        return _("Settings"), str(self.shard.places.settings)
+        return _("Settings"), shown_path(self.shard.places.settings)
 
     def _rows(self) -> list[Row]:
         rows: list[Row] = []
@@ -100,7 +109,7 @@ class SettingsScreen(SubScreen[None]):
     def _draw_hint(self) -> None:
         hint = self.query_one("#hint", Static)
         row = self._list.current
-        hint.display = self.size.height >= HINT_FROM_HEIGHT
+        hint.display = self._editing is None and self.size.height >= HINT_FROM_HEIGHT
         if row is not None:
             hint.update(self._text("", _(setting_words.EXPLAINED[row.name])))
 
@@ -112,7 +121,7 @@ class SettingsScreen(SubScreen[None]):
         self.query_one("#wrong", Static).update(self._text("", self._wrong) if self._wrong else "")
 
     def _text(self, *paragraphs: str) -> Content:
-        room = max(min(self.size.width - 2 * margin(self.size.width), 72), 10)
+        room = room_for_text(self.size.width)
         return Content("\n".join(line for text in paragraphs for line in wrap(self.shard.glyphs.text(text), room)))
 
     # --- changing
@@ -148,12 +157,14 @@ class SettingsScreen(SubScreen[None]):
         field = self.query_one("#field", AnswerField)
         field.set_text(setting_words.edit_text(self.shard.settings, name))
         self._draw_editor(name)
+        self._draw_hint()
         self.add_class("-editing")
         field.focus()
         self.refresh_bindings()
 
     def _stop_editing(self) -> None:
         self._editing = None
+        self._draw_hint()
         self.remove_class("-editing")
         self._list.focus()
         self.refresh_bindings()

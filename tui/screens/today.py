@@ -288,12 +288,10 @@ class TodayScreen(ShardScreen[None]):
         else:
             lines = [*wrap(line, room), about]
         if seen.done_today:
-            lines.append(
-                ngettext("{count} answer today", "{count} answers today", seen.done_today).format(count=seen.done_today)
-                + ngettext(", {minutes} minute", ", {minutes} minutes", round(seen.spent_ms / 60000)).format(
-                    minutes=round(seen.spent_ms / 60000)
-                )
-            )
+            minutes = max(1, round(seen.spent_ms / 60_000))
+            answers = ngettext("{count} answer today", "{count} answers today", seen.done_today)
+            time = ngettext(", {minutes} minute", ", {minutes} minutes", minutes)
+            lines.append(answers.format(count=seen.done_today) + time.format(minutes=minutes))
         return lines
 
     def _notices(self) -> list[str]:

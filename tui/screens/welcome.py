@@ -16,7 +16,7 @@ from content.settings import SettingsError, from_values, save
 from grading.days import date_of, study_day
 from tui import setting_words
 from tui.messages import RecordRefused
-from tui.screens.base import Rule, SubScreen, TopLine, margin
+from tui.screens.base import Rule, SubScreen, TopLine, margin, room_for_text
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.key_line import KeyLine
 from tui.words import N_, _, current
@@ -46,9 +46,9 @@ class WelcomeScreen(SubScreen[bool]):
         yield TopLine()
         yield Rule(id="top-rule")
         with VerticalScroll(id="content", can_focus=False):
-            yield Static(id="asked")
+            yield Static(id="asked", classes="laid-out")
             yield AnswerField(id="field")
-            yield Static(id="below")
+            yield Static(id="below", classes="laid-out")
         yield Rule(id="message")
         yield KeyLine()
 
@@ -107,7 +107,7 @@ class WelcomeScreen(SubScreen[bool]):
         return [asked], [self._wrong, "", below] if self._wrong else [below]
 
     def _text(self, *paragraphs: str) -> Content:
-        room = max(min(self.size.width - 2 * margin(self.size.width), 72), 10)
+        room = room_for_text(self.size.width)
         return Content("\n".join(line for text in paragraphs for line in wrap(self.shard.glyphs.text(text), room)))
 
     # --- answering

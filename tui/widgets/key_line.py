@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from tui.keys import key_name
+from tui.keys import key_name, plainness
 from tui.words import _
 
 if TYPE_CHECKING:
@@ -87,18 +87,18 @@ class KeyLine(Widget):
 
     def entries(self) -> list[Entry]:
         """One entry for each shown action, the screen's own first."""
-        seen: dict[tuple[int, str], Entry] = {}
+        found: dict[tuple[int, str], list[ActiveBinding]] = {}
+        for active in self.screen.active_bindings.values():
+            if active.binding.show:
+                found.setdefault((id(active.node), active.binding.action), []).append(active)
         own: list[Entry] = []
         shared: list[Entry] = []
-        for active in self.screen.active_bindings.values():
-            binding = active.binding
-            name = (id(active.node), binding.action)
-            if not binding.show or name in seen:
-                continue
-            entry = Entry(self._key(active), self._label(active), binding.action, active.node, active.enabled)
-            seen[name] = entry
+        for same in found.values():
+            active = min(same, key=lambda active: plainness(active.binding.key))
+            entry = Entry(self._key(active), self._label(active), active.binding.action, active.node, active.enabled)
             (shared if active.node is self.app else own).append(entry)
         own.sort(key=lambda entry: entry.action == "back")  # the way out comes last
+        shared.sort(key=lambda entry: entry.action == "quit")
         return own + shared
 
     def _key(self, active: ActiveBinding) -> str:

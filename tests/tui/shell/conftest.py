@@ -56,7 +56,7 @@ def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
     """An empty data folder; of packs only the learner's own are found."""
     monkeypatch.setattr("content.library.SHIPPED_PACKS", tmp_path / "no-packs")
-    return find_places(tmp_path / "data")
+    return find_places(tmp_path / "home" / "data")
 
 
 def write_pack(places: Places, cards: int = 6) -> Path:
