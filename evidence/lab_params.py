@@ -124,3 +124,34 @@ def unknown(lab_id: str, key: str, known: list[str]) -> ParamRefused:
     return ParamRefused(
         key, Text(f"{key} is no parameter of {lab_id}: give {listed}", f"{key} 不是 {lab_id} 的参数：可用 {listed}")
     )
+
+
+# ---- reading checked values, each in its own type -------------------------------------------------------------------
+
+
+def whole(values: Values, key: str) -> int:
+    """A parameter of kind `int`."""
+    value = values[key]
+    assert isinstance(value, int)
+    return value
+
+
+def number(values: Values, key: str) -> float:
+    """A parameter of kind `float`."""
+    value = values[key]
+    assert isinstance(value, int | float)
+    return float(value)
+
+
+def wholes(values: Values, key: str) -> tuple[int, ...]:
+    """A parameter of kind `ints`."""
+    value = values[key]
+    assert isinstance(value, tuple)
+    return value
+
+
+def word(values: Values, key: str) -> str:
+    """A parameter of kind `choice`."""
+    value = values[key]
+    assert isinstance(value, str)
+    return value
