@@ -216,18 +216,10 @@ class Sitting:
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No setting of the developer's terminal or language reaches a test."""
+    exactly = {"NO_COLOR", "COLUMNS", "LINES", "LANG", "TZ", "SHARDRILL_HOME", "SHARDRILL_NOW", "EDITOR", "VISUAL"}
     for name in list(os.environ):
-        if name in {
-            "NO_COLOR",
-            "COLUMNS",
-            "LINES",
-            "LANG",
-            "TZ",
-            "SHARDRILL_HOME",
-            "SHARDRILL_NOW",
-            "EDITOR",
-            "VISUAL",
-        } or name.startswith(("TEXTUAL_", "LC_")):
+        framework = name.startswith(("TEXTUAL_", "LC_")) and not name.startswith("TEXTUAL_SNAPSHOT")
+        if name in exactly or framework:
             monkeypatch.delenv(name)
     monkeypatch.setenv("TERM", "xterm-256color")
     yield
