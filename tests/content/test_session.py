@@ -554,3 +554,37 @@ class TestChangedElsewhere:
         assert session.refresh(desk.clock.now)
         assert (on_screen(session), session.item.is_new, session.progress.new_left) == ("a", True, 1)
         assert session.outcomes.good.phase is Phase.LEARNING
+
+
+@pytest.mark.parametrize("count", [5, 150])
+def test_an_answer_costs_four_statements_however_long_the_queue_is(desk, count):
+    """The next card was read while the answer was looked at; what is left is one transaction."""
+    names = [f"c{index:03}" for index in range(count)]
+    desk.add(*names)
+    desk.sync()
+    desk.put(*names)
+    session = desk.sit()
+    desk.answer(session, GOOD)
+    session.reveal(desk.clock.now)
+    seen = []
+    driver = desk.record.connection.connection.dbapi_connection
+    driver.set_trace_callback(seen.append)
+    session.answer(GOOD, desk.clock.now, took_ms=1000)
+    driver.set_trace_callback(None)
+    assert [statement.split()[0] for statement in seen] == ["BEGIN", "INSERT", "UPDATE", "COMMIT"]
+    assert session.item is not None
+
+
+def test_a_card_changed_after_it_was_read_ahead_is_read_again(desk, on_screen):
+    desk.add("a", "b", "c")
+    desk.sync()
+    desk.put("a", "b", "c")
+    session = desk.sit()
+    session.reveal(desk.clock.now)
+    desk.actions.note(desk.key("b"), "fresh", desk.clock.now)
+    session.answer(GOOD, desk.clock.now, took_ms=1000)
+    assert (on_screen(session), session.item.note) == ("b", "fresh")
+    session.reveal(desk.clock.now)
+    desk.actions.suspend(desk.key("c"), desk.clock.now)
+    session.answer(GOOD, desk.clock.now, took_ms=1000)
+    assert session.item is None

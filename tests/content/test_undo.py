@@ -194,6 +194,8 @@ def act(desk, session, step, serial):
     now = desk.clock.pass_s(3)
     if step in ("undo", "redo"):
         return (session.undo if step == "undo" else session.redo)(now) is not None
+    if step == "sleep":
+        return session.tick(desk.clock.pass_s(86_400))
     if isinstance(session.item, LessonItem):
         session.lesson_read(now)
         return True
@@ -252,7 +254,7 @@ def test_undoing_every_step_restores_everything(new_desk, steps):
 
 
 @FEW
-@given(st.lists(st.lists(STEPS, max_size=15), min_size=1, max_size=5))
+@given(st.lists(st.lists(st.one_of(STEPS, st.just("sleep")), max_size=15), min_size=1, max_size=5))
 def test_any_sitting_adds_up_to_what_its_log_says(new_desk, days):
     """Whatever was done, undone and done again over some days, folding the log gives the rows that were stored."""
     desk = make_studied(new_desk, fuzz=True)
