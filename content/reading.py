@@ -24,7 +24,7 @@ from content.rows import (
     event_from,
     memory_from,
 )
-from content.tables import card, card_rev, event, flagged, leeches, memory, suspended, topic
+from content.tables import card, card_rev, event, flagged, leeches, memory, not_attempt, suspended, targeted, topic
 
 SEARCH_PAGE = 500
 """Cards whose texts are read at once while searching."""
@@ -138,11 +138,11 @@ class Reading:
         found: list[CardState] = []
         while True:
             size = max(limit, SEARCH_PAGE) if words else limit
-            page = [_state_from(row) for row in self.rows(_listing(self.learner, wanted, after, size))]
-            for state in page:
-                after = (state.card.position, state.card.card_key)
-                if not words or matches(state, words):
-                    found.append(state)
+            page = self.rows(_listing(self.learner, wanted, after, size))
+            for row in page:
+                after = (row[_POSITION], row[_KEY])
+                if not words or matches(row[_ID], row[_BODY], row[-1], words):
+                    found.append(_state_from(row))
                     if len(found) == limit:
                         return CardPage(tuple(found), after)
             if len(page) < size:
@@ -160,9 +160,12 @@ class Reading:
 
     def attempts_on(self, day: int) -> list[NewEvent]:
         """The attempts of a study day that were not retracted, oldest first."""
-        of_day = and_(event.c.learner == self.learner, event.c.day == day, event.c.kind == Kind.ATTEMPT.value)
-        events = [event_from(row) for row in self.rows(select(*EVENT_COLUMNS).where(of_day))]
-        undone = self.retracted(since=min((e.event_id for e in events), default=None))
+        own = event.c.learner == self.learner
+        # The ids come from the index of days alone; asked for whole rows, SQLite would rather read the whole log.
+        found = select(event.c.event_id).where(own, event.c.day == day, event.c.kind == Kind.ATTEMPT.value)
+        query = select(*EVENT_COLUMNS).where(own, event.c.event_id.in_(found))
+        events = [event_from(row) for row in self.rows(query)]
+        undone = self.retracted(since=min(e.event_id for e in events)) if events else set()
         return sorted((e for e in events if e.event_id not in undone), key=lambda e: e.event_id)
 
     def day_totals(self, day: int) -> DayTotals:
@@ -172,20 +175,21 @@ class Reading:
         again = sum(e.rating == 1 for e in attempts)
         return DayTotals(len(attempts), sum(e.took_ms or 0 for e in attempts), len(new), again)
 
-    def retracted(self, *, since: str | None = None) -> set[str]:
+    def retracted(self, *, since: str = "") -> set[str]:
         """The ids of events that did not happen after all; `since` leaves out those with smaller ids."""
-        undoing = and_(event.c.learner == self.learner, event.c.target_id.is_not(None))
-        if since is not None:
-            undoing = and_(undoing, event.c.target_id >= since)
-        query = select(event.c.target_id, event.c.kind).where(undoing).order_by(event.c.event_id)
+        undoing = and_(event.c.learner == self.learner, targeted, event.c.target_id >= since)
+        rows = self.rows(select(event.c.event_id, event.c.target_id, event.c.kind).where(undoing))
         undoing_kinds = (Kind.RETRACT.value, Kind.RESTORE.value)
-        last = {target: kind for target, kind in self.rows(query) if kind in undoing_kinds}  # the highest id comes last
+        last = {target: kind for _, target, kind in sorted(rows) if kind in undoing_kinds}  # the highest id comes last
         return {target for target, kind in last.items() if kind == Kind.RETRACT.value}
 
     def lessons_read(self) -> set[str]:
         """The ids of the topics whose lesson was read."""
-        of_kind = and_(event.c.learner == self.learner, event.c.kind == Kind.LESSON.value)
-        rows = self.rows(select(event.c.event_id, event.c.response).where(of_kind))
+        own = event.c.learner == self.learner
+        found = select(event.c.event_id).where(
+            own, not_attempt, event.c.kind == Kind.LESSON.value
+        )  # from the index alone
+        rows = self.rows(select(event.c.event_id, event.c.response).where(own, event.c.event_id.in_(found)))
         undone = self.retracted() if rows else set()
         return {topic_of_lesson(response) for event_id, response in rows if event_id not in undone} - {""}
 
@@ -202,16 +206,18 @@ def topic_of_lesson(response: str | None) -> str:
 
 def fold(text: str) -> str:
     """A text without differences of width and case, so that ＫＶ　Ｃａｃｈｅ and "kv cache" are equal."""
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-def matches(state: CardState, words: Sequence[str]) -> bool:
-    """Whether every folded word is in the card's id, its texts in either language, or the learner's note."""
-    rough = fold(f"{state.card.card_id} {state.card.body} {state.row.note or ''}")
+def matches(card_id: str, body: str, note: str | None, words: Sequence[str]) -> bool:
+    """Whether every folded word is in a card's id, its texts in either language, or the learner's note."""
+    rough = fold(f"{card_id} {body} {note or ''}")
     if not all(word in rough or '"' in word or "\\" in word for word in words):
         return False  # most cards end here, without their JSON being parsed
-    said = " ".join(_texts(json.loads(state.card.body)))
-    exact = fold(f"{state.card.card_id} {said} {state.row.note or ''}")
+    said = " ".join(_texts(json.loads(body)))
+    exact = fold(f"{card_id} {said} {note or ''}")
     return all(word in exact for word in words)
 
 
@@ -229,9 +235,15 @@ def _texts(value: object) -> Iterator[str]:
 
 def _state_from(row: Sequence[Any]) -> CardState:
     split = len(CARD_COLUMNS)
-    return CardState(card_from(row[:split]), memory_from(row[split:]))
+    card_row, own = card_from(row[:split]), row[split:]
+    if own[0] is None:  # a learner who only reads has no memories yet
+        return CardState(card_row, MemoryRow(card_row.card_key, card_row.position, present=card_row.present))
+    return CardState(card_row, memory_from(own))
 
 
+_KEY, _ID, _POSITION, _BODY = (
+    CARD_COLUMNS.index(c) for c in (card.c.card_key, card.c.card_id, card.c.position, card_rev.c.body)
+)
 _CURRENT_TEXT = and_(card_rev.c.card_key == card.c.card_key, card_rev.c.rev == card.c.rev)
 _TOPIC_OF_CARD = topic.c.topic_key == card.c.topic_key
 
@@ -241,17 +253,18 @@ def _card_by_id() -> Any:
     return select(*CARD_COLUMNS).select_from(tables).where(card.c.card_id == bindparam("card_id"))
 
 
-def _states() -> Select[Any]:
+def _states(learner: Any) -> Select[Any]:
+    """Cards with their memory. The outer join makes the database go through cards in order, and not sort memories."""
     tables = (
-        card.join(memory, memory.c.card_key == card.c.card_key)
-        .join(card_rev, _CURRENT_TEXT)
+        card.join(card_rev, _CURRENT_TEXT)
         .join(topic, _TOPIC_OF_CARD)
+        .outerjoin(memory, and_(memory.c.learner == learner, memory.c.card_key == card.c.card_key))
     )
     return select(*CARD_COLUMNS, *MEMORY_COLUMNS).select_from(tables)
 
 
 def _state_by_key() -> Any:
-    return _states().where(card.c.card_key == bindparam("card_key"), memory.c.learner == bindparam("learner"))
+    return _states(bindparam("learner")).where(card.c.card_key == bindparam("card_key"))
 
 
 def _memory_by_key() -> Any:
@@ -260,7 +273,7 @@ def _memory_by_key() -> Any:
 
 
 def _listing(learner: str, wanted: CardFilter, after: tuple[int, int] | None, limit: int) -> Select[Any]:
-    query = _states().where(memory.c.learner == learner)
+    query = _states(learner)
     if not wanted.absent_too:
         query = query.where(card.c.present != 0)
     if wanted.topic_id is not None:

@@ -317,6 +317,7 @@ def _open_connection(path: Path, *, read_only: bool) -> Connection:
             sqlite.forbid_writes(connection)
         else:
             sqlite.make_durable(connection)
+            sqlite.fix_plans(connection)
         return connection
     except (DBAPIError, sqlite.DriverError) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error

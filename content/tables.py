@@ -121,16 +121,11 @@ Index("event_card", event.c.learner, event.c.card_key, event.c.event_id)
 Index("event_day", event.c.learner, event.c.day, event.c.kind)
 # The rest are partial: an answer, the one write that must be quick, touches none of them. (They are whole indexes on
 # PostgreSQL: naming its dialect here would load it at each start.)
-_targeted = event.c.target_id.is_not(None)
-Index(
-    "event_target",
-    event.c.learner,
-    event.c.target_id,
-    event.c.event_id,
-    sqlite_where=_targeted,
-)
-_other = event.c.kind != "attempt"
-Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=_other)
+# Their conditions stand in the queries that use them word for word: a bound value would not be known to match.
+targeted = event.c.target_id.is_not(None)
+not_attempt = event.c.kind != literal_column("'attempt'", Text)
+Index("event_target", event.c.learner, event.c.target_id, event.c.event_id, sqlite_where=targeted)
+Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=not_attempt)
 
 params = Table(
     "params",
@@ -169,7 +164,7 @@ memory = Table(
 Index("memory_due", memory.c.learner, memory.c.queue, memory.c.due_day, memory.c.card_key)
 Index("memory_new", memory.c.learner, memory.c.queue, memory.c.position)
 Index("memory_steps", memory.c.learner, memory.c.queue, memory.c.due_ms)
-_zero: ColumnElement[int] = literal_column("0")  # written out: a bound value would not be known to match the index
+_zero: ColumnElement[int] = literal_column("0")
 flagged = memory.c.flag > _zero
 leeches = memory.c.leech > _zero
 suspended = memory.c.suspended > _zero
@@ -188,8 +183,10 @@ __all__ = [
     "memory",
     "meta",
     "metadata",
+    "not_attempt",
     "pack",
     "params",
     "suspended",
+    "targeted",
     "topic",
 ]

@@ -319,3 +319,29 @@ def test_a_record_says_what_it_is(desk: Any) -> None:
     assert (info.cards, info.events, info.learner, info.device, info.read_only) == (2, 0, "me", "this", False)
     assert info.path == desk.folder / "record.sqlite3"
     assert info.last_backup_day is None
+
+
+def test_no_question_of_a_sitting_reads_the_whole_log(desk: Any) -> None:
+    """The planner's choice is the same in a new record as in a large one: an index narrower than the learner."""
+    asked: list[str] = []
+    desk.add("a")
+    desk.sync()
+    desk.logged("a", Phase.NEW)
+    driver = desk.record.connection.connection.dbapi_connection
+    driver.set_trace_callback(asked.append)
+    desk.sit()
+    desk.record.events_of(1, limit=10)
+    desk.record.day_totals(desk.clock.day)
+    desk.record.lessons_read()
+    desk.record.retracted()
+    driver.set_trace_callback(None)
+    # A maximum, and the newest few without a condition, are one step in an index whatever its name.
+    quick = ("max(", "ORDER BY event_id DESC LIMIT")
+    plans = {
+        sql: [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {sql}")]
+        for sql in asked
+        if sql.lstrip().upper().startswith(("SELECT", "WITH")) and not any(part in sql for part in quick)
+    }
+    assert any("event_day" in step for steps in plans.values() for step in steps)
+    whole = ("PRIMARY KEY (learner=?)", "SCAN event", "SCAN memory")
+    assert {sql: steps for sql, steps in plans.items() if any(step.endswith(whole) for step in steps)} == {}
