@@ -35,7 +35,7 @@ class History:
 
 
 def make(reviewed_cards: int, attempts: int, now_s: float, seed: int = 7) -> History:
-    """`attempts` attempts over `reviewed_cards` cards, each history ending 0 to 1.1 intervals before `now_s`."""
+    """`attempts` attempts over `reviewed_cards` cards, each history ending 1 day to 1.1 intervals before `now_s`."""
     rng = np.random.default_rng(seed)
     counts = _counts(reviewed_cards, attempts, rng)
     first = np.concatenate(([0], np.cumsum(counts)[:-1])).astype(np.int64)

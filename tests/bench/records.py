@@ -125,7 +125,6 @@ def build_shardrill(n: int, history: histories.History, reviewed: np.ndarray, no
         response='{"topic":"bench/t"}',
     )
     db.execute("COMMIT")
-    db.execute("ANALYZE")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
 
