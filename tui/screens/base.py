@@ -34,6 +34,8 @@ NARROW = [(0, "-narrow"), (60, "-wide")]
 """Breakpoints of screens that use every column of a narrow window."""
 
 MESSAGE_SECONDS = 6.0
+AIRY_FROM = 16
+"""From this height texts begin one row below the rule."""
 
 Result = TypeVar("Result")
 
@@ -194,6 +196,11 @@ class ShardScreen(Screen[Result]):
             self._message_timer = None
         if text and seconds:
             self._message_timer = self.set_timer(seconds, lambda: self.say(""))
+
+    @property
+    def airy(self) -> bool:
+        """Whether there are rows to spare for empty ones."""
+        return self.size.height >= AIRY_FROM
 
     def refresh_top(self) -> None:
         """The top line's facts changed."""

@@ -72,7 +72,7 @@ class DoneScreen(ShardScreen[str]):
         left = margin(width)
         room = room_for_text(width)
         text = "\n".join(" " * left + line if line else "" for line in self.lines(room))
-        self.query_one("#done", Static).update(Content("\n" + text))
+        self.query_one("#done", Static).update(Content("\n" * self.airy + text))
 
     # --- texts
 

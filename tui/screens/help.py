@@ -47,7 +47,8 @@ def keys_of(screen: Screen[object]) -> tuple[KeyHelp, ...]:
                 continue
             name = (everywhere, binding.action)
             keys.setdefault(name, []).append(key)
-            found.setdefault(name, KeyHelp((), binding.description, binding.id, everywhere))
+            if name not in found or plainness(key) < plainness(keys[name][0]):
+                found[name] = KeyHelp((), binding.description, binding.id, everywhere)
     return tuple(
         replace(entry, keys=tuple(key_name(key) for key in sorted(keys[name], key=plainness)))
         for name, entry in found.items()
@@ -104,7 +105,7 @@ class HelpScreen(SubScreen[None]):
         left = margin(self.size.width)
         room = room_for_text(self.size.width)
         lines = self._key_lines(room) if self.page == "here" else lay_out(read_guide(self.page, current()), room)
-        text = Content("\n").join([Content(""), *(Content(" " * left) + line for line in lines)])
+        text = Content("\n").join([*[Content("")] * self.airy, *(Content(" " * left) + line for line in lines)])
         self.query_one("#page", Static).update(text)
 
     def _key_lines(self, room: int) -> list[Content]:

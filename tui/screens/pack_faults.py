@@ -66,7 +66,7 @@ class PackFaultsScreen(SubScreen[None]):
         self.query_one("#faults", Static).update(
             Content("\n").join(
                 [
-                    Content(""),
+                    *[Content("")] * self.airy,
                     *(Content(" " * left + line).stylize(style) for line, style in zip(lines, styles, strict=True)),
                 ]
             )

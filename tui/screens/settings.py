@@ -60,7 +60,7 @@ class SettingsScreen(SubScreen[None]):
             yield RowList(id="list")
         with VerticalScroll(id="editor", can_focus=False):
             yield Static(id="about", classes="laid-out")
-            yield AnswerField(id="field")
+            yield AnswerField(placeholder=" ", id="field")
             yield Static(id="wrong", classes="laid-out")
         yield Static(id="hint", classes="laid-out")
         yield Rule(id="message")
@@ -114,10 +114,11 @@ class SettingsScreen(SubScreen[None]):
             hint.update(self._text("", _(setting_words.EXPLAINED[row.name])))
 
     def _draw_editor(self, name: str) -> None:
-        about = [_(setting_words.LABELS[name]), _(setting_words.EXPLAINED[name])]
+        about = [_(setting_words.EXPLAINED[name])]
         if name in setting_words.ALLOWED:
             about.append(_("Allowed: {what}.").format(what=_(setting_words.ALLOWED[name])))
-        self.query_one("#about", Static).update(self._text("", *about, ""))
+        title = self._text(*[""] * self.airy, _(setting_words.LABELS[name])).stylize("bold")
+        self.query_one("#about", Static).update(Content("\n").join([title, self._text(*about, "")]))
         self.query_one("#wrong", Static).update(self._text("", self._wrong) if self._wrong else "")
 
     def _text(self, *paragraphs: str) -> Content:

@@ -56,7 +56,7 @@ def padded(text: str, width: int) -> str:
 class TodayBody(Widget):
     """Everything between the two rules of Today, drawn by one widget: it is on the way to the first paint."""
 
-    DEFAULT_CSS = "TodayBody { height: auto; padding: 1 0 0 0; }"
+    DEFAULT_CSS = "TodayBody { height: auto; }"
     ALLOW_SELECT = False
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
@@ -244,7 +244,8 @@ class TodayScreen(ShardScreen[None]):
         left = margin(width, SIDE_BY_SIDE - 4)
         room = width - 2 * left
         pad = " " * left
-        lines = [Content(pad + line) for line in self._count_lines(room)]
+        lines = [Content("")] if self.airy else []
+        lines += [Content(pad + line) for line in self._count_lines(room)]
         lines.append(Content(""))
         self.start_row = len(lines)
         lines.append(Content.assemble(pad, ("[ Enter ]", "bold reverse"), " ", (self._start_label(), "bold")))

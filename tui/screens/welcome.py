@@ -47,7 +47,7 @@ class WelcomeScreen(SubScreen[bool]):
         yield Rule(id="top-rule")
         with VerticalScroll(id="content", can_focus=False):
             yield Static(id="asked", classes="laid-out")
-            yield AnswerField(id="field")
+            yield AnswerField(placeholder=" ", id="field")
             yield Static(id="below", classes="laid-out")
         yield Rule(id="message")
         yield KeyLine()
@@ -85,7 +85,8 @@ class WelcomeScreen(SubScreen[bool]):
         for name in ("#asked", "#field", "#below"):
             self.query_one(name).styles.margin = (0, left)
         asked, below = self._texts()
-        self.query_one("#asked", Static).update(self._text("", *asked, ""))
+        question = self._text(*[""] * self.airy, asked[0]).stylize("bold")
+        self.query_one("#asked", Static).update(Content("\n").join([question, self._text(*asked[1:], "")]))
         self.query_one("#below", Static).update(self._text("", *below))
         self._field.display = self._asked != "language"
         if self._field.display:

@@ -115,7 +115,7 @@ async def test_the_start_line_can_be_clicked(make_app: MakeApp, opened: Wait, un
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, app)
         row = app.screen.start_row  # type: ignore[attr-defined]
-        await pilot.click("#today", offset=(6, row + 1))
+        await pilot.click("#today", offset=(6, row))
         await until(pilot, lambda: not isinstance(app.screen, TodayScreen))
 
 

@@ -1,0 +1,129 @@
+"""The command line: one line and an exit code for each way it can end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from content.settings import Settings
+from tui.clock import Clock
+from tui.demo import make_demo
+from tui.paths import Places, find_places
+
+
+def shardrill(*arguments: object, home: Path, answer: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The program in a process of its own, with pipes for a terminal."""
+    command = [sys.executable, "-m", "tui", "--data-dir", str(home), *map(str, arguments)]
+    return subprocess.run(command, input=answer, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Places:
+    """A record with the demo's ninety days over the shipped pack."""
+    places = find_places(tmp_path_factory.mktemp("home"))
+    make_demo(places, Settings(), Clock())
+    return places
+
+
+@pytest.mark.parametrize("command", [(), ("review",), ("--demo",)])
+def test_without_a_terminal_the_app_says_one_line_and_ends(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = shardrill(*command, home=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "--plain" in done.stderr
+
+
+def test_due_is_one_line_or_one_object(home: Places) -> None:
+    line = shardrill("due", home=home.data)
+    assert (line.returncode, line.stderr, line.stdout.count("\n")) == (0, "", 1)
+    facts = json.loads(shardrill("due", "--json", home=home.data).stdout)
+    assert facts["schema"] == "shardrill.due.v1"
+    assert facts["due"]["unit"] == "cards"
+    assert facts["expected"]["unit"] == "s"
+    assert f"{facts['due']['value']} due" in line.stdout
+
+
+def test_due_speaks_chinese_and_of_an_empty_folder(tmp_path: Path) -> None:
+    done = shardrill("--lang", "zh", "due", home=tmp_path)
+    assert done.returncode == 0
+    assert "学习记录" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("minutes_per_day = 20\nfoo = 1\n", 'settings.toml:2: There is no setting "foo"'),
+        ("# c\n\nminutes_per_day = 0\n", "settings.toml:3: minutes_per_day is 0"),
+        ("minutes_per_day = \n", "line 1"),
+    ],
+)
+def test_faulty_settings_are_named_with_their_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "settings.toml").write_text(text, encoding="utf-8")
+    done = shardrill("due", home=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_record_that_cannot_be_read_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "record.sqlite3").write_bytes(b"no database" * 200)
+    for command in (("due",), ("rebuild",), ("backup",)):
+        done = shardrill(*command, home=tmp_path)
+        assert done.returncode == 5, command
+        assert "Traceback" not in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_rebuild_finds_the_demo_as_it_was_written(home: Places) -> None:
+    done = shardrill("rebuild", home=home.data)
+    assert done.returncode == 0
+    assert done.stdout.rstrip().endswith("0 were different.")
+
+
+def test_backup_and_restore_bring_back_a_record_that_cannot_be_opened(home: Places) -> None:
+    before = shardrill("due", home=home.data).stdout
+    assert shardrill("backup", home=home.data).returncode == 0
+    home.record.write_bytes(b"broken" * 1000)
+    assert shardrill("due", home=home.data).returncode == 5
+    assert shardrill("restore", home=home.data, answer="n\n").returncode == 1
+    done = shardrill("restore", "--yes", home=home.data)
+    assert done.returncode == 0, done.stderr
+    assert shardrill("due", home=home.data).stdout == before
+
+
+def test_restore_without_a_copy_changes_nothing(tmp_path: Path) -> None:
+    done = shardrill("restore", "--yes", home=tmp_path)
+    assert done.returncode == 1
+    assert "no readable copy" in done.stderr
+
+
+def test_pack_check_names_file_line_rule_and_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "bad"
+    folder.mkdir()
+    (folder / "pack.yaml").write_text("id: bad\nid: bad\n", encoding="utf-8")
+    done = shardrill("pack", "check", folder, home=tmp_path / "home")
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{folder / 'pack.yaml'}:")
+
+
+def test_pack_list_shows_the_shipped_pack(tmp_path: Path) -> None:
+    done = shardrill("pack", "list", home=tmp_path)
+    assert done.returncode == 0
+    assert "distributed-training-map" in done.stdout
+
+
+def test_settings_path_and_version(tmp_path: Path) -> None:
+    assert shardrill("settings", "path", home=tmp_path).stdout.strip() == str(tmp_path / "settings.toml")
+    assert shardrill("--version", home=tmp_path).stdout.startswith("shardrill ")
+
+
+def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
+    done = shardrill("nosuch", home=tmp_path)
+    assert done.returncode == 2
+    assert "No such command" in done.stderr
