@@ -53,7 +53,7 @@ async def test_search_folds_width_and_case_and_shows_the_original(cards: Any, as
     async with cards() as sitting:
         await sitting.press("slash")
         await sitting.type(asked)
-        await sitting.pilot.pause(0.1)
+        await sitting.pilot.pause(0.3)
         assert "1 card" in sitting.rows[0]
         assert "ＫＶ　Cache?" in sitting.text
 
@@ -62,7 +62,7 @@ async def test_a_search_without_a_find_says_so(cards: Any) -> None:
     async with cards("zh") as sitting:
         await sitting.press("slash")
         await sitting.type("zzz")
-        await sitting.pilot.pause(0.1)
+        await sitting.pilot.pause(0.3)
         assert "没有卡片含有所有这些词。" in sitting.text
 
 

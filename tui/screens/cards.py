@@ -26,11 +26,15 @@ from tui.widgets.row_list import Row, RowList
 from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from content.rows import CardState
     from content.store import Record
 
 PAGE = 200
 """Cards listed at once; the next page comes when the end is reached."""
+
+SEARCH_REST_SECONDS = 0.15
 
 NARROWED = {
     "all": (N_("all"), CardFilter()),
@@ -69,7 +73,8 @@ class CardsScreen(SubScreen[None]):
     CardsScreen #content { padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash,ctrl+f", "search", N_("search"), id="search", key_display="/"),
+        # With priority the focus moves before the next key is read: what is typed ahead lands in the search line.
+        Binding("slash,ctrl+f", "search", N_("search"), id="search", key_display="/", priority=True),
         Binding("n,ctrl+n", "narrow", N_("narrow"), id="narrow"),
         Binding("enter", "open", N_("open"), id="open-card"),
         Binding("escape,f8", "back", N_("back"), id="back"),
@@ -82,6 +87,7 @@ class CardsScreen(SubScreen[None]):
         self._states: list[CardState] = []
         self._next: tuple[int, int] | None = None
         self._fault = ""
+        self._search_timer: Timer | None = None
 
     def top_text(self) -> tuple[str, str]:
         name = _(NARROWED[self.narrowed][0])
@@ -111,7 +117,7 @@ class CardsScreen(SubScreen[None]):
 
     async def on_mount(self) -> None:
         self._texts()
-        self.list.focus()
+        self.set_focus(self.list)
         self.run_worker(self._begin(), exclusive=True)
 
     async def _begin(self) -> None:
@@ -145,7 +151,6 @@ class CardsScreen(SubScreen[None]):
     def _fill(self) -> None:
         day = study_day(self.shard.clock.now(), self.shard.settings.rollover_hour)
         self.list.show([self._row(state, day) for state in self._states])
-        self.list.display = bool(self._states)
         self._tell_nothing()
         self.refresh_top()
 
@@ -197,7 +202,11 @@ class CardsScreen(SubScreen[None]):
 
     def action_search(self) -> None:
         """Type words to search for."""
-        self.field.focus()
+        self.set_focus(self.field)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """In the search line a stroke is text."""
+        return not (action == "search" and self.field.has_focus)
 
     def action_narrow(self) -> None:
         """The next kind of cards: all, new, flagged, leeches, suspended, absent."""
@@ -208,7 +217,7 @@ class CardsScreen(SubScreen[None]):
     def action_back(self) -> None:
         """Leave the search line first, then the screen."""
         if self.field.has_focus:
-            self.list.focus()
+            self.set_focus(self.list)
         else:
             self.dismiss()
 
@@ -217,14 +226,17 @@ class CardsScreen(SubScreen[None]):
         if self.field.has_focus and event.key in ("down", "tab"):
             event.stop()
             event.prevent_default()
-            self.list.focus()
+            self.set_focus(self.list)
 
     def on_answer_field_changed(self) -> None:
-        self._load()
+        """Search once typing rests for a moment."""
+        if self._search_timer is not None:
+            self._search_timer.stop()
+        self._search_timer = self.set_timer(SEARCH_REST_SECONDS, self._load)
 
     def on_answer_field_submitted(self, message: AnswerField.Submitted) -> None:
         message.stop()
-        self.list.focus()
+        self.set_focus(self.list)
 
     def on_returned(self, _message: Returned) -> None:
         self._load()

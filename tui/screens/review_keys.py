@@ -46,7 +46,7 @@ class ReviewKeys(SubScreen[None]):
     """The card keys of Review. Every one also has a Ctrl key, for when an input method holds the letters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "tab", N_("next point"), id="line"),
+        Binding("tab", "tab", N_("next point"), id="line", priority=True),  # what is typed ahead lands in the line
         Binding("u,ctrl+u", "undo", N_("undo"), id="undo"),
         Binding("n,ctrl+n", "note", N_("note"), id="note"),
         Binding("i,ctrl+o", "source", N_("source"), id="source"),
@@ -340,7 +340,7 @@ class ReviewKeys(SubScreen[None]):
         elif self.view.field.has_focus:
             self.set_focus(None)
         else:
-            self.view.field.focus()
+            self.set_focus(self.view.field)
 
     def action_point_before(self) -> None:
         """To the line to tick before."""
