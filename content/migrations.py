@@ -16,7 +16,26 @@ from content.tables import meta, metadata
 Step = Callable[[Connection], None]
 
 FIRST_VERSION = 1
-STEPS: dict[int, Step] = {}
+
+
+def _add_runs(connection: Connection) -> None:
+    """Version 2: executions of labs and of the learner's own scripts."""
+    connection.exec_driver_sql(
+        """
+        CREATE TABLE run (
+          learner TEXT NOT NULL, run_id TEXT NOT NULL, device TEXT NOT NULL, kind TEXT NOT NULL, lab TEXT,
+          lab_version INTEGER, pack_id TEXT, params TEXT NOT NULL, seed INTEGER NOT NULL, command TEXT NOT NULL,
+          argv TEXT NOT NULL, started_ms INTEGER NOT NULL, ended_ms INTEGER NOT NULL, python TEXT NOT NULL, numpy TEXT,
+          platform TEXT NOT NULL, cpu TEXT, metrics TEXT NOT NULL, findings TEXT NOT NULL, output_hash TEXT,
+          repo_folder TEXT, commit_sha TEXT, dirty INTEGER, script_path TEXT, script_sha256 TEXT,
+          artifacts TEXT NOT NULL, status TEXT NOT NULL, reason TEXT, reason_detail TEXT,
+          PRIMARY KEY (learner, run_id)
+        ) WITHOUT ROWID, STRICT
+        """
+    )
+
+
+STEPS: dict[int, Step] = {2: _add_runs}
 """The step that leads to each version after the first."""
 
 VERSION_KEY = "schema_version"

@@ -172,6 +172,43 @@ Index("memory_flagged", memory.c.learner, memory.c.flag, sqlite_where=flagged)
 Index("memory_leeches", memory.c.learner, memory.c.leech, sqlite_where=leeches)
 Index("memory_suspended", memory.c.learner, memory.c.suspended, sqlite_where=suspended)
 
+run = Table(
+    "run",
+    metadata,
+    Column("learner", Text, primary_key=True),
+    Column("run_id", Text, primary_key=True),  # 48-bit ms + 80 random bits, hex: sorts by time
+    Column("device", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # lab | script
+    Column("lab", Text),
+    Column("lab_version", Int64),
+    Column("pack_id", Text),  # the pack for whose document a script was run
+    Column("params", Text, nullable=False),  # JSON
+    Column("seed", Int64, nullable=False),
+    Column("command", Text, nullable=False),  # as a document may show it
+    Column("argv", Text, nullable=False),  # JSON: as it was started; stays in this record
+    Column("started_ms", Int64, nullable=False),
+    Column("ended_ms", Int64, nullable=False),
+    Column("python", Text, nullable=False),
+    Column("numpy", Text),
+    Column("platform", Text, nullable=False),  # family of the system and architecture
+    Column("cpu", Text),
+    Column("metrics", Text, nullable=False),  # JSON {name: true, false or a number}
+    Column("findings", Text, nullable=False),  # JSON: values, tolerance, picture
+    Column("output_hash", Text),
+    Column("repo_folder", Text),  # where the learner's repository was on this device; stays in this record
+    Column("commit_sha", Text),
+    Column("dirty", Int64),
+    Column("script_path", Text),
+    Column("script_sha256", Text),
+    Column("artifacts", Text, nullable=False),  # JSON [{path, sha256, committed}]
+    Column("status", Text, nullable=False),  # ok | failed
+    Column("reason", Text),  # why it failed: a code of evidence.script
+    Column("reason_detail", Text),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+"""Every execution of a lab or of the learner's own script; only ever added to."""
+
 __all__ = [
     "Float64",
     "Int64",
@@ -186,6 +223,7 @@ __all__ = [
     "not_attempt",
     "pack",
     "params",
+    "run",
     "suspended",
     "targeted",
     "topic",

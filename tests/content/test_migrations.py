@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from content import migrations
 from content.backup import list_backups
 from content.errors import NewerRecord, OlderRecord, RecordError
 from content.events import Kind
+from content.runs_store import Artifact, Run, add_run, all_runs
 from content.store import Record
 from content.tables import metadata
 
@@ -115,6 +117,19 @@ def test_a_real_file_of_version_1_opens_with_its_answers(old_file: Path) -> None
         memory = record.memory(1)
         assert memory is not None
         assert memory.memory.due_day == 20002
+
+
+def test_a_file_of_version_1_takes_runs_after_its_upgrade(old_file: Path) -> None:
+    done = Run("0" * 31 + "a", "lab", 7, "shardrill lab run weighted-mean --seed 7", ("weighted-mean",), 5, 9, "3.12.1",
+               "2.1.0", "Linux x86_64", None, "ok", "weighted-mean", 1, params={"counts": [4, 8]},
+               metrics={"equal": True, "bytes": 12.5}, artifacts=(Artifact("a.py", "ff", committed=True),), dirty=False)  # fmt: skip
+    with Record.open(old_file.parent) as record:
+        assert all_runs(record) == []
+        add_run(record, done)
+    with Record.open(old_file.parent, read_only=True) as record:
+        assert all_runs(record) == [replace(done, device="this")]
+    (backup,) = list_backups(old_file.parent)
+    assert backup.before_upgrade
 
 
 def test_upgrading_gives_the_tables_that_a_new_record_has(old_file: Path, tmp_path: Path) -> None:
