@@ -104,6 +104,8 @@ class ShardrillApp(App[int]):
         from tui.signals import on_end_signals
 
         on_end_signals(lambda code: self.exit(return_code=code))
+        # After `fg` the terminal's other screen is empty until something is painted.
+        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:

@@ -315,3 +315,16 @@ async def test_no_line_is_wider_than_the_window_and_no_han_character_is_halved(
             for line in lines:
                 assert cell_len(line) == size[0]
                 assert "\ufffd" not in line
+
+
+async def test_coming_back_from_the_shell_paints_everything_again(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, painted = make_app(), []
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        monkeypatch.setattr(app, "refresh", lambda **how: painted.append(how))
+        app._resume_signal()
+        await pilot.pause()
+        monkeypatch.undo()
+    assert {"layout": True} in painted
