@@ -182,6 +182,69 @@ def backup(options: Options) -> int:
     return back_up(options.places, options.settings())
 
 
+@cli.command()
+@click.argument("topic", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@pass_options
+def drills(options: Options, topic: str | None, as_json: bool) -> int:
+    """List the drills: name, parameters, unit and title."""
+    from tui.drill_commands import list_drills
+
+    options.settings()
+    return list_drills(options.places, topic, as_json=as_json)
+
+
+@cli.command()
+@click.argument("drill")
+@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--unknown", metavar="NAME", help="Ask for this parameter instead of the answer.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@pass_options
+def solve(options: Options, drill: str, values: tuple[str, ...], unknown: str | None, as_json: bool) -> int:
+    """Work out a drill for given values: solve zero-2-memory phi=13B n=8."""
+    from tui.drill_commands import solve_drill
+
+    options.settings()
+    return solve_drill(options.places, drill, values, unknown=unknown, as_json=as_json)
+
+
+@cli.command()
+@click.argument("drill", required=False)
+@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--answer", help="What was typed.")
+@click.option("--expect", help="Grade against this value instead of a drill: '48.75 GB'.")
+@click.option("--tolerance", help="With --expect: '1%', 'exact' or 'abs 0.5'.")
+@click.option("--unknown", metavar="NAME", help="The parameter that was asked for instead of the answer.")
+@click.option(
+    "--table", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Grade every row of a table."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@pass_options
+def grade(
+    options: Options,
+    drill: str | None,
+    values: tuple[str, ...],
+    answer: str | None,
+    expect: str | None,
+    tolerance: str | None,
+    unknown: str | None,
+    table: Path | None,
+    as_json: bool,
+) -> int:
+    """Grade a typed answer: grade zero-2-memory phi=13B n=8 --answer 71.5."""
+    from tui import drill_commands
+
+    options.settings()
+    if table is not None:
+        return drill_commands.grade_table(options.places, table)
+    if answer is None or (drill is None) == (expect is None):
+        raise click.UsageError("give a drill or --expect, and --answer; or --table")
+    if expect is not None:
+        return drill_commands.grade_value(expect, answer, tolerance, as_json=as_json)
+    assert drill is not None
+    return drill_commands.grade_drill(options.places, drill, values, answer, unknown=unknown, as_json=as_json)
+
+
 @cli.group()
 def settings() -> None:
     """The settings file."""

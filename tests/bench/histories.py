@@ -53,7 +53,9 @@ def make(reviewed_cards: int, attempts: int, now_s: float, seed: int = 7) -> His
     last = first + counts - 1
     given = np.where(interval[last] > 0, interval[last], 1)
     ends = (
-        now_s - np.floor(rng.random(reviewed_cards) * given * 1.1) * DAY_S - rng.uniform(60, 8 * 3600, reviewed_cards)
+        now_s
+        - np.maximum(1, np.floor(rng.random(reviewed_cards) * given * 1.1)) * DAY_S
+        - rng.uniform(60, 8 * 3600, reviewed_cards)
     )
     at_ms = np.floor((at_s + np.repeat(ends - at_s[last], counts)) * 1000).astype(np.int64)
     at_ms = _distinct(at_ms, int(now_s * 1000))

@@ -22,6 +22,8 @@ DATA = Path(os.environ.get("SHARDRILL_BENCH_DATA", HERE / "data"))
 PYTHON = sys.executable
 # With this set, Anki's library symbolises a backtrace at every open: 75 ms and 52 MiB that are not its own.
 os.environ.pop("RUST_BACKTRACE", None)
+# And without compiled bytecode every start is measured with the compiler's time in it.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?:<>=$]*[ -/]*[@-~]|\x1b[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>()][A-Z0-9]?")
 

@@ -164,7 +164,7 @@ def test_tabs_are_refused_line_by_line() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        *("NO", "no", "On", "off", "Y", "y", "yes", "n", "False", "~", "null", "Null", "12:30", "1:2:3", "010", "0o17"),
+        *("NO", "no", "On", "off", "yes", "False", "~", "null", "Null", "12:30", "1:2:3", "010", "0o17"),
         *("0x1F", "0b11", "1e5", "6E01", "1.0e2", "1_000", "+5", ".5", "5.", "08", ".inf", "-.INF", ".nan", "="),
         *("2026-01-02", "2026-01-02T10:00:00Z", "123456789012345678901"),
     ],
