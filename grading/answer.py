@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from grading import units
-from grading.evaluate import Scalar, dimension_of, value_of
+from grading.evaluate import Scalar, dimension_of, in_range, value_of
 from grading.expr import Bin, Context, Neg, Node, Num, Scaled, names_in, parse, walk
 from grading.reading import Trouble, Unreadable, fold
 from grading.units import BYTES, NONE, Unit
@@ -142,7 +142,7 @@ def read(typed: str, asked: Asked) -> Reading:
     value = value_of(node, asked.drawn)
     unit, is_bare = _unit_read(node, written, dimension, asked)
     if is_bare:
-        value = _times(value, asked.unit.factor)
+        value = in_range(_times(value, asked.unit.factor))
     figures, half_step = _figures(node)
     if half_step is not None and is_bare:
         half_step *= asked.unit.factor

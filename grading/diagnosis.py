@@ -31,9 +31,8 @@ def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
     fitting = [rival for rival in matching if _fits_figures(rival.value, reading)]
     if fitting:
         matching = fitting
-    own = [rival for rival in matching if rival.kind != "general"]
-    general = [rival for rival in matching if rival.kind == "general"]
-    return tuple(own + general)
+    matching.sort(key=lambda rival: rival.kind == "general")
+    return tuple({(rival.kind, rival.id): rival for rival in reversed(matching)}.values())[::-1]
 
 
 def _matches(rival: Rival, reading: Reading, asked: Asked) -> bool:
@@ -42,7 +41,7 @@ def _matches(rival: Rival, reading: Reading, asked: Asked) -> bool:
         shows_enough = reading.figures is None or reading.figures > 1
         return shows_enough and _fits_figures(rival.value, reading) and to_rival < _distance(reading.value, asked.value)
     return accepts(rival.value, reading, asked.tolerance) or (
-        asked.tolerance.kind != "relative" and to_rival <= abs(Fraction(rival.value)) / 10**9
+        asked.tolerance.kind != "relative" and (reading.figures or 2) > 1 and _fits_figures(rival.value, reading)
     )
 
 

@@ -6,6 +6,7 @@ promises not to change, so that a seed gives the same problem everywhere; an att
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,10 @@ from grading.units import NONE, Unit
 
 MAX_TRIES = 200
 """Draws rejected one after another before a drill is called undrawable."""
+GIVEN_TO = 1e-5
+"""An answer given in a question is printed to six figures."""
+MOST_COUNTED = 10**6
+"""Whole numbers from here on (parameters, tokens) are not counted but measured."""
 
 
 class Undrawable(Exception):
@@ -151,10 +156,17 @@ def problem_of(
         )
         return Problem(drill, drawn, asked, answer, seed)
     param = drill.param(unknown)
-    tolerance = EXACT if param.unit.dimension == NONE and param.unit.noun != "parameter" else Tolerance()
+    tolerance = EXACT if is_counted(param) else Tolerance()
     inverse = _inverse_rivals(drill, values, answer, unknown, tolerance)
     asked = Asked(values[unknown], param.unit, tolerance, inverse)
     return Problem(drill, drawn, asked, answer, seed, unknown)
+
+
+def is_counted(param: Param) -> bool:
+    """Whether a parameter is a small whole number (cards, micro-batches), of which an answer is right or wrong."""
+    values = [Fraction(choice.value) for choice in param.choices]
+    whole = all(value.denominator == 1 and value < MOST_COUNTED for value in values)
+    return whole and param.unit.dimension == NONE and param.unit.noun not in ("%", "point", "ratio")
 
 
 def _rivals(drill: Drill, values: Mapping[str, Scalar], answer: Scalar) -> tuple[Rival, ...]:
@@ -192,6 +204,19 @@ def is_acceptable(problem: Problem) -> bool:
         value = _value_or_none(mistake.formula, values) if mistake.must_differ else None
         if value is not None and collides(value, problem.answer, drill.tolerance):
             return False
+    return problem.unknown is None or _decides(problem, problem.unknown, values)
+
+
+def _decides(problem: Problem, unknown: str, values: Mapping[str, Scalar]) -> bool:
+    """Whether the answer given, at the figures it is given in, leaves one value of the unknown only."""
+    value = Fraction(values[unknown])
+    counted = problem.asked.tolerance.kind == "exact"
+    for other in (value - 1, value + 1) if counted else (value * 9 / 10, value * 11 / 10):
+        elsewhere = _value_or_none(problem.drill.formula, {**values, unknown: other})
+        if elsewhere is not None and abs(float(elsewhere) - float(problem.answer)) <= GIVEN_TO * abs(
+            float(problem.answer)
+        ):
+            return False
     return True
 
 
@@ -205,17 +230,25 @@ def collides(value: Scalar, truth: Scalar, tolerance: Tolerance) -> bool:
 def _inverse_rivals(
     drill: Drill, values: Mapping[str, Scalar], answer: Scalar, unknown: str, tolerance: Tolerance
 ) -> tuple[Rival, ...]:
-    """What the unknown would be had the answer come from a mistake's formula; found by bisection over its range."""
+    """What the unknown would be had the answer come from a mistake's or another convention's formula, by bisection."""
     choices = [float(choice.value) for choice in drill.param(unknown).choices]
     low, high = min(choices) / 64, max(choices) * 64
-    found = []
-    for mistake in drill.mistakes:
-        value = _solve(mistake.formula, values, float(answer), unknown, low, high)
+    found: list[Rival] = []
+    named = [("mistake", mistake) for mistake in drill.mistakes]
+    named += [("convention", convention) for convention in drill.conventions]
+    for kind, rival in named:
+        value = _solve(rival.formula, values, float(answer), unknown, low, high)
         if value is None:
             continue
         nearest = Fraction(round(value)) if abs(value - round(value)) < 1e-6 * max(1.0, value) else Fraction(value)
-        if not _within(nearest, values[unknown], tolerance):
-            found.append(Rival("mistake", mistake.id, nearest, mistake.formula))
+        # A count that comes out as 6.86 is typed as 7.
+        typed = (
+            {nearest, Fraction(math.ceil(nearest)), Fraction(round(nearest))}
+            if tolerance.kind == "exact"
+            else {nearest}
+        )
+        differ = (worth for worth in sorted(typed) if worth > 0 and not _within(worth, values[unknown], tolerance))
+        found.extend(Rival(kind, rival.id, worth, rival.formula) for worth in differ)
     return tuple(found)
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Scalar = Fraction | float
 MAX_BITS = 1200
 """A rational with a longer numerator or denominator goes on as a float."""
+MAX_SIZE_BITS = 960
+"""Values stay between 2^-960 and 2^960, so that no unit takes them out of a float's range."""
 NEARLY_WHOLE = 1e-9
 
 
@@ -31,7 +33,7 @@ def value_of(node: Node, names: Mapping[str, Scalar]) -> Scalar:
         Unreadable: division by zero, a root of a negative number, or a result that is not finite.
     """
     try:
-        return _finite(_scalar(node, names))
+        return in_range(_scalar(node, names))
     except ZeroDivisionError:
         raise Unreadable(Trouble.DIVISION_BY_ZERO) from None
     except OverflowError:
@@ -67,6 +69,21 @@ def _small(value: Scalar) -> Scalar:
 
 def _finite(value: Scalar) -> Scalar:
     if isinstance(value, float) and not math.isfinite(value):
+        raise Unreadable(Trouble.NOT_FINITE)
+    return value
+
+
+def in_range(value: Scalar) -> Scalar:
+    """The value itself, where it may go on as a float in any unit.
+
+    Raises:
+        Unreadable: `not-finite` from about 1e289 up and below 1e-289.
+    """
+    if isinstance(value, float):
+        value = _finite(value)
+        return in_range(Fraction(value)) and value if value else value
+    size = value.numerator.bit_length() - value.denominator.bit_length()
+    if value and abs(size) > MAX_SIZE_BITS:
         raise Unreadable(Trouble.NOT_FINITE)
     return value
 

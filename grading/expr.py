@@ -8,6 +8,7 @@ reading; `1/2(3)` has two and is refused.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 
 from grading.reading import Trouble, Unreadable
 from grading.tokens import Context, Token, splits, tokens
@@ -189,10 +190,9 @@ class _Parser:
 
     def run_together(self, token: Token) -> Node:
         """`sbh` is s·b·h where all three are known and the split is the only one."""
-        found = list(splits(token.text, self.context))
+        found = list(islice(splits(token.text, self.context), 2))
         if len(found) != 1:
-            known = ", ".join(sorted(set(self.context.names.values()))) if self.context.names else ""
-            raise Unreadable(Trouble.UNKNOWN_NAME if known else "unknown-word", token.text[:40])
+            raise Unreadable(Trouble.UNKNOWN_NAME, token.text[:40])
         node: Node = self.made(Name(found[0][0]))
         for key in found[0][1:]:
             node = self.made(Bin("*", node, Name(key)))

@@ -69,7 +69,8 @@ def _same_shape(left: Node, right: Node) -> bool:
 def _points(names: tuple[str, ...], rounds: bool) -> dict[str, Any]:
     """Positive points: half near 1 on both sides, half up to 20,000, so that no max(x, 100) or min(x, 1) hides a name.
 
-    PCG64's raw stream is the one numpy promises not to change. Where formulas round, points are whole or quarters.
+    PCG64's raw stream is the one numpy promises not to change. Where formulas round, points are powers of two, whole
+    numbers and quarters.
     """
     import numpy as np
 
@@ -79,5 +80,10 @@ def _points(names: tuple[str, ...], rounds: bool) -> dict[str, Any]:
     is_near = (np.arange(POINTS) % 2 == 0)[None, :]
     spread = np.where(is_near, near, far)
     if rounds:
-        spread = np.where(is_near, np.round(1 + share * 96), np.ceil(far * 4) / 4)
+        # Powers of two divide one another, which is where floor(x) + 1 and ceil(x) part; now earlier names are larger, now later.
+        order = np.arange(len(share))[:, None]
+        rank = np.where(np.arange(POINTS) % 8 == 0, order, order[::-1])
+        doubled = (np.arange(POINTS) % 4 == 0)[None, :]
+        whole = np.where(doubled, 2.0 ** (np.floor(share * 3) + 3 * rank), np.round(1 + share * 96))
+        spread = np.where(is_near, whole, np.ceil(far * 4) / 4)
     return {name: spread[i] for i, name in enumerate(names)}

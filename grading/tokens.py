@@ -47,7 +47,7 @@ class Token:
     unit: Unit | None = None
 
 
-_RUN = re.compile(r"(?:\d+(?:[.,'_]\d+)*(?: \d{3}(?![\d.]))*(?:[.,]\d+)*\.?|\.\d+)")
+_RUN = re.compile(r"(?:\d+(?:[.,'_]\d+)*(?: \d{3}(?!\d))*(?:[.,]\d+)*\.?|\.\d+)")
 _RUN_IN_CALL = re.compile(r"(?:\d+(?:[.'_]\d+)*\.?|\.\d+)")
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)(?![\d.])")
 _WORD = re.compile(r"[A-Za-z\u0370-\u03ff_][A-Za-z\u0370-\u03ff_0-9]*")
@@ -246,10 +246,23 @@ def _word_token(text: str, at: int, context: Context, found: list[Token]) -> int
     if money is not None and not after_value:
         found.append(Token("unit", money.group(), at, unit=units.KNOWN["$"]))
         return money.end()
-    if word is None or not (name[0].isascii() or context.key_of(name)):
+    if word is None:
         raise Unreadable(Trouble.CHARACTER, text[at])
+    if not is_known and next(splits(name, context), None) is None:
+        raise Unreadable(_kind_of_unknown(text, at, name, context, found), name[:40])
     found.append(Token("name", name, at))
     return word.end()
+
+
+def _kind_of_unknown(text: str, at: int, name: str, context: Context, found: list[Token]) -> Trouble:
+    """5 apples has an unknown unit; 14P/N an unknown name where the drill has names; abc is an unknown word."""
+    if units.scan(text, at) is not None:
+        return Trouble.UNIT_ALONE
+    behind_number = bool(found) and found[-1].kind in ("number", "unit")
+    is_letter = len(name) == 1 and name.isalpha() and text[at - 1 : at] != " " and not "\u4e00" <= name <= "\u9fff"
+    if behind_number and not (is_letter and context.names):
+        return Trouble.UNKNOWN_UNIT
+    return Trouble.UNKNOWN_NAME if context.names else Trouble.UNKNOWN_WORD
 
 
 def _unit_behind_operator(text: str, at: int, found: list[Token]) -> int | None:
