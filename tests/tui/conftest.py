@@ -142,6 +142,10 @@ class Desk:
             await sitting.until_ready()
             yield sitting
 
+    def sitting(self, app: ShardrillApp, pilot: Pilot[object]) -> Sitting:
+        """The app of a running pilot."""
+        return Sitting(app, pilot, self.clock)
+
     def events(self) -> list[NewEvent]:
         """The log as it is on disk, oldest first, read by another connection."""
         from sqlalchemy import select
@@ -189,6 +193,10 @@ class Sitting:
         for character in text:
             self.app.post_message(events.Key(character, character))
         await self.pilot.pause()
+
+    def review_messages_gone(self) -> None:
+        """Take the passing message off the screen."""
+        self.app.screen.say("")  # type: ignore[attr-defined]
 
     @property
     def review(self) -> ReviewScreen:

@@ -28,7 +28,8 @@ class NoteScreen(SubScreen[str | None]):
     DEFAULT_CSS = """
     NoteScreen #content { padding: 1 3 0 3; }
     NoteScreen.-narrow #content { padding: 0 1; }
-    NoteScreen TextArea { height: 1fr; min-height: 3; max-width: 76; border: none; padding: 0; margin-top: 1; }
+    NoteScreen TextArea { height: 1fr; min-height: 3; max-width: 76; margin-top: 1; }
+    NoteScreen TextArea, NoteScreen TextArea:focus { border: none; padding: 0; background: $background; }
     """
     HORIZONTAL_BREAKPOINTS = NARROW
     BINDINGS: ClassVar[list[BindingType]] = [

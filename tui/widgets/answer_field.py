@@ -218,10 +218,8 @@ class AnswerField(Widget, can_focus=True):
 
     def render(self) -> RenderResult:
         if not self.value:
-            hint = Content(PROMPT).append(Content.styled(visible(self.placeholder), "dim"))
-            return (
-                hint.stylize("reverse", len(PROMPT), len(PROMPT) + 1) if self.has_focus and self.placeholder else hint
-            )
+            hint = Content(PROMPT).append(Content.styled(visible(self.placeholder) or " ", "dim"))
+            return hint.stylize("reverse", len(PROMPT), len(PROMPT) + 1) if self.has_focus else hint
         rows = self._rows(self.content_size.width)
         lines = []
         for index, (start, end) in enumerate(rows):
