@@ -54,7 +54,7 @@ def test_means_are_those_of_single_tokens(counts: tuple[int, int, int]) -> None:
     losses = token_losses(counts)
     right = float(np.concatenate(losses).mean())
     plain = float(np.mean([part.mean() for part in losses]))
-    drawn = {f"n{i + 1}": part.size for i, part in enumerate(losses)}
+    drawn: dict[str, object] = {f"n{i + 1}": part.size for i, part in enumerate(losses)}
     drawn |= {f"l{i + 1}": repr(float(part.mean())) for i, part in enumerate(losses)}
     assert base("token-mean", **drawn) == pytest.approx(right)
     assert base("mean-of-means-error", **drawn) == pytest.approx(plain - right, abs=1e-12)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from content.drill_check import check_drill
 from content.drill_schema import DrillModel
@@ -48,7 +50,7 @@ def test_has_no_fault(drill_id: str) -> None:
 # --- the accounts: bytes of real arrays; float16 stands for BF16 ---
 
 PHI = 1000
-ACCOUNTS = {
+ACCOUNTS: dict[str, NDArray[Any]] = {
     "weights": np.zeros(PHI, np.float16),
     "gradients": np.zeros(PHI, np.float16),
     "master": np.zeros(PHI, np.float32),
@@ -184,17 +186,17 @@ def stored(t: int = 1, *, sequence_parallel: bool = False, scores: bool = True) 
     """Bytes of one card's share of a layer. `t` cards share what lies inside the parallel regions; with sequence
     parallelism the rest as well."""
     outside = t if sequence_parallel else 1
-    inside_arrays = [
+    inside_arrays: list[NDArray[Any]] = [
         *[np.zeros((S, B, H // t), HALF)] * 3,  # query, key, value
         np.zeros((S, B, H // t), HALF),  # input of the output projection
         *[np.zeros((S, B, 4 * H // t), HALF)] * 2,  # input of the nonlinearity and of the second matrix
     ]
-    score_arrays = [
+    score_arrays: list[NDArray[Any]] = [
         np.zeros((B, A // t, S, S), HALF),  # softmax
         np.zeros((B, A // t, S, S), HALF),  # after dropout
         np.zeros((B, A // t, S, S), BYTE),  # its mask
     ]
-    outside_arrays = [
+    outside_arrays: list[NDArray[Any]] = [
         *[np.zeros((S // outside, B, H), HALF)] * 2,  # inputs of the two norms
         *[np.zeros((S // outside, B, H), HALF)] * 2,  # inputs of attention and of the feed-forward block
         *[np.zeros((S // outside, B, H), BYTE)] * 2,  # two dropout masks
@@ -302,7 +304,7 @@ def lost_share(delta_s: float, tau_s: float, mtbf_s: float) -> float:
     failures = np.cumsum(np.random.default_rng(7).exponential(mtbf_s, 200_000))
     into_cycle = failures % (tau_s + delta_s)
     redone = np.minimum(into_cycle, tau_s).sum()
-    return delta_s / (tau_s + delta_s) + redone / failures[-1]
+    return float(delta_s / (tau_s + delta_s) + redone / failures[-1])
 
 
 @pytest.mark.parametrize(("delta", "hours"), [(10, 3), (60, 24), (20, 12)])

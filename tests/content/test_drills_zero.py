@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from content.drill_check import check_drill
 from content.drill_schema import DrillModel
@@ -16,7 +18,6 @@ from grading.answer import grade
 from grading.drill import Drill
 
 FILE = Path(__file__).parents[2] / "content/packs/distributed-training-map/drills-zero.yaml"
-GIB = 2**30
 
 
 @cache
@@ -100,7 +101,7 @@ UNIT = 1680  # parameters of the small model; divisible by every count of cards 
 
 def bytes_on_one_card(stage: int, n: int) -> int:
     """Real arrays of 16-bit weights and gradients and 32-bit master copy and moments; a stage cuts its accounts in n."""
-    accounts = [
+    accounts: list[tuple[int, NDArray[Any]]] = [
         (3, np.zeros(UNIT, np.float16)),
         (2, np.zeros(UNIT, np.float16)),
         (1, np.zeros(UNIT, np.float32)),
@@ -151,9 +152,9 @@ def ring_sent(n: int) -> int:
 
 def elements_sent(kind: str, k: int, n: int) -> int:
     """A step of k micro-batches as a list of ring passes, each walked hop by hop."""
-    each = {"ddp": 0, "zero-2": ["reduce-scatter"], "zero-3": ["gather", "gather", "reduce-scatter"]}[kind] or []
-    at_end = {"ddp": ["reduce-scatter", "gather"], "zero-2": ["gather"], "zero-3": []}[kind]
-    passes = [kind for _ in range(k) for kind in each] + at_end
+    each = {"ddp": "", "zero-2": "reduce-scatter", "zero-3": "gather gather reduce-scatter"}[kind].split()
+    at_end = {"ddp": "reduce-scatter gather", "zero-2": "gather", "zero-3": ""}[kind].split()
+    passes = each * k + at_end
     return sum(ring_sent(n) for _ in passes)
 
 
