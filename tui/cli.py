@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from tui.run_cli import evidence, lab
+
 if TYPE_CHECKING:
     from content.settings import Settings, SettingsError
     from tui.paths import Places
@@ -243,6 +245,10 @@ def grade(
         return drill_commands.grade_value(expect, answer, tolerance, as_json=as_json)
     assert drill is not None
     return drill_commands.grade_drill(options.places, drill, values, answer, unknown=unknown, as_json=as_json)
+
+
+cli.add_command(lab)
+cli.add_command(evidence)
 
 
 @cli.group()
