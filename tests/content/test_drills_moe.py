@@ -55,25 +55,25 @@ def test_capacity_by_adding_places_until_the_share_with_its_margin_fits(
     places = 0
     while places * experts * 100 < tokens * k * percent:  # whole numbers: nothing is rounded on the way
         places += 1
-    assert answer("expert-capacity", t=tokens, k=k, e=experts, f=percent / 100) == places
+    assert answer("expert-capacity", t=tokens, k=k, e=experts, cf=percent / 100) == places
 
 
 COUNTS = (900, 1100, 1000, 1600, 800, 1000, 700, 900)
-KEYS = "abcdghij"
+KEYS = [f"n{number}" for number in range(1, 9)]
 
 
 @pytest.mark.parametrize("counts", [COUNTS, (1450, 850, 750, 1500, 1350, 600, 550, 400)])
 def test_dropped_tokens_by_letting_them_queue_up(counts: tuple[int, ...]) -> None:
     rng = np.random.default_rng(1)
     arriving = rng.permutation(np.repeat(np.arange(8), counts))
-    room = int(answer("expert-capacity", t=sum(counts), k=1, e=8, f=1.2))  # proved above
+    room = int(answer("expert-capacity", t=sum(counts), k=1, e=8, cf=1.2))  # proved above
     taken, dropped = [0] * 8, 0
     for expert in arriving:
         if taken[expert] < room:
             taken[expert] += 1
         else:
             dropped += 1
-    assert answer("dropped-tokens", **dict(zip(KEYS, counts, strict=True)), f=1.2) == dropped
+    assert answer("dropped-tokens", **dict(zip(KEYS, counts, strict=True)), cf=1.2) == dropped
 
 
 def test_slowdown_by_ticking_until_every_card_is_done() -> None:
@@ -160,12 +160,12 @@ PRINTED = [
     pytest.param("experts-per-card", {"e": 256, "g": 2048, "ep": 64, "pp": 16}, 4, id="V3 experts on a card"),
     pytest.param("expert-copies", {"g": 2048, "e": 256, "tp": 1, "pp": 16, "ep": 64}, 2, id="V3 copies"),
     # Switch Transformers (arXiv:2101.03961) Figure 3: 6 tokens, 3 experts; factor 1.0 gives 2 places, 1.5 gives 3
-    pytest.param("expert-capacity", {"t": 6, "k": 1, "e": 3, "f": 1.0}, 2, id="Switch Figure 3, 1.0"),
-    pytest.param("expert-capacity", {"t": 6, "k": 1, "e": 3, "f": 1.5}, 3, id="Switch Figure 3, 1.5"),
+    pytest.param("expert-capacity", {"t": 6, "k": 1, "e": 3, "cf": 1.0}, 2, id="Switch Figure 3, 1.0"),
+    pytest.param("expert-capacity", {"t": 6, "k": 1, "e": 3, "cf": 1.5}, 3, id="Switch Figure 3, 1.5"),
     # where floats err: 100 x 1.1 is 111 in Megatron's float64, 100 x 1.2 is 121 in DeepSpeed's float32
-    pytest.param("expert-capacity", {"t": 100, "k": 1, "e": 1, "f": 1.1}, 110, id="exact 1.1"),
-    pytest.param("expert-capacity", {"t": 100, "k": 1, "e": 1, "f": 1.2}, 120, id="exact 1.2"),
-    pytest.param("dropped-tokens", {**dict(zip(KEYS, COUNTS, strict=True)), "f": 1.25}, 350, id="worked value drops"),
+    pytest.param("expert-capacity", {"t": 100, "k": 1, "e": 1, "cf": 1.1}, 110, id="exact 1.1"),
+    pytest.param("expert-capacity", {"t": 100, "k": 1, "e": 1, "cf": 1.2}, 120, id="exact 1.2"),
+    pytest.param("dropped-tokens", {**dict(zip(KEYS, COUNTS, strict=True)), "cf": 1.25}, 350, id="worked value drops"),
     pytest.param("load-imbalance", dict(zip(KEYS, COUNTS, strict=True)), 1.6, id="worked value slowdown"),
     # worked values with DeepSeek-V3's dimensions: 4,096 tokens, 4 nodes; an expert over 32 GB/s
     pytest.param(
