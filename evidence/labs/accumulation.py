@@ -10,7 +10,7 @@ import numpy as np
 from content.cards import Text
 from evidence.lab import Findings, Lab, LabParam, MetricSpec, Progress, Tolerance, Values, recorded, residual
 from evidence.lab_params import whole
-from evidence.labs.collectives import RULES, Meter, Rules, all_reduce
+from evidence.labs.collectives import RULES, Meter, Rules, all_reduced
 from evidence.labs.draw import F64, I64, Stream, largest_gap
 from evidence.labs.model import Softmax
 from evidence.picture import FULL, HALF, NARROW, WIDE, Picture, bars, si, still
@@ -81,20 +81,9 @@ def data_parallel(
             share(len(targets), total, len(batches)) * (replica.gradient_sum(inputs, targets) / len(targets))
             for replica, (inputs, targets) in zip(replicas, batches, strict=True)
         ]
-        summed = _all_reduced(mine, meter, parts.ring)
+        summed = all_reduced(mine, meter, parts.ring)
         replicas = [replica.stepped(one, RATE) for replica, one in zip(replicas, summed, strict=True)]
     return replicas
-
-
-def _all_reduced(gradients: Sequence[F64], meter: Meter, rules: Rules) -> list[F64]:
-    cards, size = meter.cards, gradients[0].size
-    chunk = -(-size // cards)
-    data = np.zeros((cards, cards * chunk))
-    for card, gradient in enumerate(gradients):
-        data[card, :size] = gradient.ravel()
-    rings = data.reshape(cards, cards, chunk)
-    all_reduce(rings, meter, rules)
-    return [rings[card].ravel()[:size].reshape(gradients[0].shape) for card in range(cards)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,17 @@ def all_reduce(data: Array, meter: Meter, rules: Rules = RULES, on_step: OnStep 
     """A reduce-scatter and an all-gather: every card ends with the whole sum."""
     reduce_scatter(data, meter, rules, on_step)
     all_gather(data, meter, rules, on_step)
+
+
+def all_reduced(arrays: Sequence[Array], meter: Meter, rules: Rules = RULES) -> list[Array]:
+    """The sum of one array a card, as each card gets it; filled up with zeros to a multiple of the cards for the wire."""
+    cards, size = len(arrays), arrays[0].size
+    data = np.zeros((cards, cards, -(-size // cards)), dtype=arrays[0].dtype)
+    rows = data.reshape(cards, -1)
+    for card, array in enumerate(arrays):
+        rows[card, :size] = array.ravel()
+    all_reduce(data, meter, rules)
+    return [rows[card, :size].reshape(arrays[0].shape) for card in range(cards)]
 
 
 def _ring(
