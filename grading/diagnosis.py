@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from grading.answer import Asked, Reading, Rival, accepts, is_near
+from grading.answer import Asked, Reading, Rival, Tolerance, accepts, is_near
 from grading.evaluate import Scalar
 from grading.expr import Call
 from grading.units import NONE
@@ -27,7 +27,10 @@ def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
     rivals = [
         rival for rival in (*asked.rivals, *general_mistakes(asked, scale)) if rival.value != 0 or reading.value == 0
     ]
-    matching = [rival for rival in rivals if _matches(rival, reading, asked)]
+    near = is_near(reading.value, asked)
+    value, half_step = float(reading.value), float(reading.half_step or 0)
+    rivals = [rival for rival in rivals if _may_match(float(rival.value), value, half_step, asked.tolerance)]
+    matching = [rival for rival in rivals if _matches(rival, reading, asked, near)]
     fitting = [rival for rival in matching if _fits_figures(rival.value, reading)]
     if fitting:
         matching = fitting
@@ -35,9 +38,16 @@ def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
     return tuple({(rival.kind, rival.id): rival for rival in reversed(matching)}.values())[::-1]
 
 
-def _matches(rival: Rival, reading: Reading, asked: Asked) -> bool:
+def _may_match(rival: float, value: float, half_step: float, tolerance: Tolerance) -> bool:
+    """A quick look in floats, wider than every rule, so that few rivals need exact arithmetic."""
+    size = abs(rival)
+    widest = float(tolerance.amount) * (size if tolerance.kind == "relative" else 1.0)
+    return abs(value - rival) <= 1.001 * (widest + half_step) + 1e-8 * size
+
+
+def _matches(rival: Rival, reading: Reading, asked: Asked, near: bool) -> bool:
     to_rival = _distance(reading.value, rival.value)
-    if is_near(reading.value, asked):
+    if near:
         shows_enough = reading.figures is None or reading.figures > 1
         return shows_enough and _fits_figures(rival.value, reading) and to_rival < _distance(reading.value, asked.value)
     return accepts(rival.value, reading, asked.tolerance) or (

@@ -157,23 +157,24 @@ def values_of(node: Node, names: Mapping[str, Any]) -> NDArray[Any]:
     import numpy as np
 
     with np.errstate(all="ignore"):
-        return np.asarray(_array(node, names, np))
+        return np.asarray(array_of(node, names, np))
 
 
-def _array(node: Node, names: Mapping[str, Any], np: Any) -> Any:
+def array_of(node: Node, names: Mapping[str, Any], np: Any) -> Any:
+    """As `values_of`, with numpy handed in and its warnings left to the caller; a plain number where no array is in it."""
     match node:
         case Num(value):
-            return float(value)
+            return value.numerator / value.denominator
         case Name(key):
             return names[key]
         case Neg(of):
-            return -_array(of, names, np)
+            return -array_of(of, names, np)
         case Scaled(of, unit):
-            return _array(of, names, np) * float(unit.factor)
+            return array_of(of, names, np) * float(unit.factor)
         case Bin(op, left, right):
-            return _array_operation(op, _array(left, names, np), _array(right, names, np), np)
+            return _array_operation(op, array_of(left, names, np), array_of(right, names, np), np)
         case Call(function, arguments):
-            return _array_call(function, [_array(argument, names, np) for argument in arguments], np)
+            return _array_call(function, [array_of(argument, names, np) for argument in arguments], np)
 
 
 def _array_operation(op: str, a: Any, b: Any, np: Any) -> Any:

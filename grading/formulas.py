@@ -8,11 +8,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from grading.evaluate import values_of
-from grading.expr import Call, Neg, Node, names_in, walk
+from grading.evaluate import array_of
+from grading.expr import Call, Name, Neg, Node, walk
 
 POINTS = 32
 SEED = 20260301
+FEWEST_POINTS = 4
+"""Where both have a value at fewer points, formulas are equal only if they are written alike."""
 RELATIVE_TOLERANCE = 1e-9
 
 
@@ -37,28 +39,31 @@ def same_up_to(left: Node, right: Node, scales: tuple[Fraction, ...]) -> Compari
     """The same, where `left` may be written in another scale: left = right x one of `scales`."""
     import numpy as np
 
-    names = sorted(names_in(left) | names_in(right))
-    rounds = any(
-        isinstance(part, Call) and part.function in ("ceil", "floor") for n in (left, right) for part in walk(n)
-    )
-    points = _points(tuple(names), rounds)
-    a, b = values_of(left, points), values_of(right, points)
-    a, b = np.broadcast_to(a, (POINTS,)), np.broadcast_to(b, (POINTS,))
-    valid = np.isfinite(a) & np.isfinite(b)
-    if np.count_nonzero(valid) < 4:
-        return Comparison(bool(_same_shape(left, right)))
+    parts = [*walk(left), *walk(right)]
+    names = {part.key for part in parts if isinstance(part, Name)}
+    rounds = any(isinstance(part, Call) and part.function in ("ceil", "floor") for part in parts)
+    points = _points(tuple(sorted(names)), rounds)
+    with np.errstate(all="ignore"):
+        a, b = array_of(left, points, np), array_of(right, points, np)
+        valid = np.isfinite(a - b)
+    if not np.all(valid):
+        if np.count_nonzero(valid) < (FEWEST_POINTS if names else 1):
+            return Comparison(bool(_same_shape(left, right)))
+        a, b = np.where(valid, a, 0.0), np.where(valid, b, 0.0)
+    size = np.abs(a)
     for scale in dict.fromkeys(scales):
-        expected = b[valid] * float(scale)
-        room = RELATIVE_TOLERANCE * np.maximum(np.abs(a[valid]), np.abs(expected))
-        if np.all(np.abs(a[valid] - expected) <= room + 1e-300):
+        expected = b if scale == 1 else b * float(scale)
+        if np.all(np.abs(a - expected) <= RELATIVE_TOLERANCE * np.maximum(size, np.abs(expected)) + 1e-300):
             return Comparison(True)
-    return Comparison(False, _counter_example(points, a, b, valid, np))
+    return Comparison(False, _counter_example(points, a, b, np))
 
 
-def _counter_example(points: Mapping[str, Any], a: Any, b: Any, valid: Any, np: Any) -> dict[str, float]:
-    apart = np.where(valid, np.abs(a - b), -1.0)
-    k = int(np.argmax(apart))
-    return {**{name: float(values[k]) for name, values in points.items()}, "left": float(a[k]), "right": float(b[k])}
+def _counter_example(points: Mapping[str, Any], a: Any, b: Any, np: Any) -> dict[str, float]:
+    """The point where the two lie farthest apart; a formula without names has the same value at all."""
+    apart = np.abs(a - b)
+    k = int(apart.argmax()) if np.ndim(apart) else 0
+    left, right = (float(side[k]) if np.ndim(side) else float(side) for side in (a, b))
+    return {**{name: float(values[k]) for name, values in points.items()}, "left": left, "right": right}
 
 
 def _same_shape(left: Node, right: Node) -> bool:

@@ -161,7 +161,7 @@ def fold(typed: str) -> Plain:
     """
     if len(typed) > MAX_TYPED_CHARS:
         raise Unreadable(Trouble.TOO_LONG, str(MAX_TYPED_CHARS))
-    text = fold_characters(typed)
+    text = fold_characters(typed.rstrip().removesuffix("。").removesuffix("｡"))
     text, notes = _put_aside(text.strip())
     if not text:
         raise Unreadable(Trouble.EMPTY)
@@ -248,7 +248,9 @@ def _without_one(text: str) -> tuple[str, str]:
             if found.end() == len(text):
                 mark = ("unsure" if "?" in found.group() else "sure") if note == "confidence" else note
                 return text[: found.start()].strip(), mark
-    if len(text) > 1 and text.endswith(".") and not text.endswith(".."):
+    # The point of `1200.` says that its zeros count.
+    shows_figures = text[-2:-1].isdigit() and not {".", ","} & set(text[:-1])
+    if len(text) > 1 and text.endswith(".") and not text.endswith("..") and not shows_figures:
         return text[:-1].strip(), "punctuation"
     if quoted := _QUOTED.fullmatch(text):
         return quoted.group(2).strip(), "punctuation"

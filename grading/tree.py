@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -59,11 +59,16 @@ def names_in(node: Node) -> frozenset[str]:
     return frozenset(part.key for part in walk(node) if isinstance(part, Name))
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """Every node of a tree, the root first."""
-    yield node
-    for child in _children(node):
-        yield from walk(child)
+def walk(node: Node) -> list[Node]:
+    """Every node of a tree, parents before their parts, left before right."""
+    found: list[Node] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        if not isinstance(part, (Num, Name)):
+            waiting.extend(reversed(_children(part)))
+    return found
 
 
 def with_values(node: Node, values: Mapping[str, Fraction]) -> Node:

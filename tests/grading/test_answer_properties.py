@@ -44,12 +44,12 @@ def asked_zero_2(drills) -> Asked:
 
 
 def took_ms(typed: str, asked: Asked) -> float:
-    """The best of three, since a shared machine may pause once."""
+    """Processor time, the best of three: neighbours on the machine do not count."""
     best = float("inf")
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         grade(typed, asked)
-        best = min(best, (time.perf_counter() - start) * 1000)
+        best = min(best, (time.process_time() - start) * 1000)
         if best < MOST_MS:
             break
     return best

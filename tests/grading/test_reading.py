@@ -82,7 +82,7 @@ def test_the_limit_is_on_what_was_typed() -> None:
     ("typed", "notes"),
     [
         ("≈ 48.75", ("approximately",)), ("x = 48.75 GB", ("equals",)), ("每卡约 48.75 GB", ("per-card", "approximately")),
-        ("48.75?", ("unsure",)), ("48.75！", ("sure",)), ("48.75 GB 左右。", ("punctuation", "approximately")), ("48.75", ()),
+        ("48.75?", ("unsure",)), ("48.75！", ("sure",)), ("48.75 GB 左右.", ("punctuation", "approximately")), ("48.75", ()),
         ("26+22.75=48.75", ("working",)),
     ],
 )  # fmt: skip
