@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from content.cards import Text
-from evidence.lab import Findings, Lab, LabParam, MetricSpec, Progress, Tolerance, Values, recorded, residual
+from evidence.lab import Findings, Lab, LabParam, MetricSpec, Progress, Recorded, Tolerance, Values, recorded, residual
 from evidence.lab_params import whole
 from evidence.labs.draw import F64, Stream
 from evidence.labs.layer_memory import Held, held_by_layer
@@ -34,6 +34,33 @@ def llama_shapes(layers: int, h: int, kv: int, d: int, ff: int, vocab: int) -> l
     return layer * layers + [(vocab, h), (h, vocab), (h,)]
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The network that was run, and the grouped-query SwiGLU model of its size whose parameters are counted."""
+
+    layers: int
+    h: int
+    heads: int
+    s: int
+    b: int
+    phi: int
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the step."""
+        return self.b * self.s
+
+    @property
+    def llama(self) -> tuple[int, int, int]:
+        """Head size, MLP size and vocabulary of that model, with one key-value head."""
+        return self.h // self.heads, 3 * self.h, 16 * self.h
+
+    def llama_parameters(self) -> int:
+        """Entries of its arrays, made one by one."""
+        shapes = llama_shapes(self.layers, self.h, 1, *self.llama)
+        return sum(np.empty(shape, dtype=np.float16).size for shape in shapes)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """One training step without and one with checkpointing; then one layer's activations; h is a multiple of the heads."""
     layers, heads, s, b = (whole(values, key) for key in ("layers", "a", "s", "b"))
@@ -49,38 +76,11 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
     gap = _gradient_gap(blocks, x, target, plain, parts)
     progress(0.7, "3/4")
     held = parts.held(s, b, h, heads, seed)
-    kept_bytes = sum(one.nbytes for one in held.values())
-    shapes = llama_shapes(layers, h, 1, h // heads, 3 * h, 16 * h)
-    counted = sum(np.empty(shape, dtype=np.float16).size for shape in shapes)
-    d, ff, vocab = h // heads, 3 * h, 16 * h
-    scores = plain.forward.scores + plain.backward.scores
-    metrics: dict[str, bool | int | float] = {
-        "parameters_are_12_l_h_h": phi == 12 * layers * h * h,
-        "llama_parameters_match": counted == layers * (2 * h * h + 2 * h * d + 3 * h * ff + 2 * h) + 2 * vocab * h + h,
-        "forward_is_2_phi": plain.forward.weights == 2 * phi * tokens,
-        "backward_is_4_phi": plain.backward.weights == 4 * phi * tokens,
-        "checkpointing_adds_2_phi": again.again.weights == 2 * phi * tokens and plain.again.weights == 0,
-        "scores_are_12_l_h_s": scores == 12 * layers * h * s * tokens,
-        "gradients_are_right": gap <= TOLERANCE and _same_gradients(plain, again),
-        "activations_are_34_sbh_5_as": kept_bytes == 34 * s * b * h + 5 * heads * s * s * b,
-        "checkpoint_keeps_one_input": 2 * again.held_entries == 2 * s * b * h * layers,
-    }
+    shape = Shape(layers, h, heads, s, b, phi)
     return Findings(
-        metrics,
-        {
-            "h": recorded(h, ""),
-            "phi": recorded(phi, "parameters"),
-            "llama_parameters": recorded(counted, "parameters"),
-            "forward_flops_per_token": recorded(plain.forward.weights / tokens, "FLOP"),
-            "backward_flops_per_token": recorded(plain.backward.weights / tokens, "FLOP"),
-            "recomputed_flops_per_token": recorded(again.again.weights / tokens, "FLOP"),
-            "score_flops_per_token": recorded(scores / tokens, "FLOP"),
-            "score_share_of_6_phi": recorded(scores / (6 * phi * tokens), "share"),
-            "hfu_over_mfu": recorded(_total(again) / _total(plain), "x"),
-            "layer_activation_bytes": recorded(kept_bytes, "B"),
-            "checkpointed_layer_bytes": recorded(2 * s * b * h, "B"),
-            "gradient_gap": residual(gap, "relative"),
-        },
+        _counts(shape, plain, again, held)
+        | {"gradients_are_right": gap <= TOLERANCE and _same_gradients(plain, again)},
+        _numbers(shape, plain, again, held) | {"gradient_gap": residual(gap, "relative")},
         Tolerance(
             TOLERANCE,
             "relative",
@@ -91,6 +91,44 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
         ),
         _picture(plain, again, phi * tokens, held),
     )
+
+
+def _counts(at: Shape, plain: Step, again: Step, held: Held) -> dict[str, bool | int | float]:
+    """Each count against its formula, to the last one."""
+    layers, h, s, b, tokens, phi = at.layers, at.h, at.s, at.b, at.tokens, at.phi
+    d, ff, vocab = at.llama
+    llama = layers * (2 * h * h + 2 * h * d + 3 * h * ff + 2 * h) + 2 * vocab * h + h
+    return {
+        "parameters_are_12_l_h_h": phi == 12 * layers * h * h,
+        "llama_parameters_match": at.llama_parameters() == llama,
+        "forward_is_2_phi": plain.forward.weights == 2 * phi * tokens,
+        "backward_is_4_phi": plain.backward.weights == 4 * phi * tokens,
+        "checkpointing_adds_2_phi": again.again.weights == 2 * phi * tokens and plain.again.weights == 0,
+        "scores_are_12_l_h_s": plain.forward.scores + plain.backward.scores == 12 * layers * h * s * tokens,
+        "activations_are_34_sbh_5_as": _bytes(held) == 34 * s * b * h + 5 * at.heads * s * s * b,
+        "checkpoint_keeps_one_input": 2 * again.held_entries == 2 * s * b * h * layers,
+    }
+
+
+def _numbers(at: Shape, plain: Step, again: Step, held: Held) -> dict[str, Recorded]:
+    scores = plain.forward.scores + plain.backward.scores
+    return {
+        "h": recorded(at.h, ""),
+        "phi": recorded(at.phi, "parameters"),
+        "llama_parameters": recorded(at.llama_parameters(), "parameters"),
+        "forward_flops_per_token": recorded(plain.forward.weights / at.tokens, "FLOP"),
+        "backward_flops_per_token": recorded(plain.backward.weights / at.tokens, "FLOP"),
+        "recomputed_flops_per_token": recorded(again.again.weights / at.tokens, "FLOP"),
+        "score_flops_per_token": recorded(scores / at.tokens, "FLOP"),
+        "score_share_of_6_phi": recorded(scores / (6 * at.phi * at.tokens), "share"),
+        "hfu_over_mfu": recorded(_total(again) / _total(plain), "x"),
+        "layer_activation_bytes": recorded(_bytes(held), "B"),
+        "checkpointed_layer_bytes": recorded(2 * at.s * at.b * at.h, "B"),
+    }
+
+
+def _bytes(held: Held) -> int:
+    return sum(one.nbytes for one in held.values())
 
 
 def _total(one: Step) -> int:

@@ -286,7 +286,7 @@ LAB = Lab(
         LabParam("ep", Text("Cards EP", "卡数 EP"), "int", 4, 2, 32),
         LabParam("experts", Text("Experts E", "专家数 E"), "int", 8, 2, 256),
         LabParam("k", Text("Chosen a token k", "每 token 选 k 个"), "int", 2, 1, 8),
-        LabParam("tokens", Text("Tokens on each card T", "每卡 token 数 T"), "int", 64, 1, 128),
+        LabParam("tokens", Text("Tokens on each card T", "每卡 token 数 T"), "int", 64, 1, 64),
         LabParam("h", Text("Hidden size h", "隐藏维 h"), "int", 16, 1, 16),
         LabParam("cf", Text("Capacity factor", "容量因子"), "float", 1.25, 0.1, 8.0),
     ),
@@ -309,5 +309,5 @@ LAB = Lab(
     simulate=simulate,
     wish=wish,
     sizes={"tokens": 64, "h": 16},
-    largest={"ep": 32, "experts": 256, "k": 8, "tokens": 128, "h": 16},
+    largest={"ep": 32, "experts": 256, "k": 8, "tokens": 64, "h": 16},
 )

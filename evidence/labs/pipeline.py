@@ -51,20 +51,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
     runs["zero_bubble"] = play(parts.zero_bubble(p, max(p, m), split))
     runs["dualpipe"] = play(parts.dual_pipe(even_p, even_m, UNIT, UNIT.f + UNIT.b))
     progress(0.9, "5/5")
-    idle = (p - 1) * (times.f + times.b)
-    held = {name: max(run.in_flight) for name, run in runs.items()}
-    metrics: dict[str, bool | int | float] = {
-        "gpipe_bubble_matches": matches(runs["gpipe"], idle),
-        "one_f_one_b_bubble_matches": matches(runs["1f1b"], idle),
-        "interleaved_bubble_matches": matches(runs["interleaved"], idle / v),
-        "zero_bubble_matches": matches(runs["zero_bubble"], (p - 1) * (split.f + split.b - 2 * split.w)),
-        "dualpipe_bubble_matches": matches(runs["dualpipe"], (even_p // 2 - 1) * (UNIT.f + 2 * UNIT.b - 3 * UNIT.w)),
-        "in_flight_matches": held["gpipe"] == m
-        and held["1f1b"] == min(p, m)
-        and held["zero_bubble"] == p
-        and held["dualpipe"] == even_p + 1,
-        "every_micro_batch_done": all(_complete(run) for run in runs.values()),
-    }
+    metrics = _metrics(runs, p, m, v, times, split)
     found: dict[str, Recorded] = {
         "interleaved_m": recorded(whole_m, "micro-batches"),
         "zero_bubble_m": recorded(max(p, m), "micro-batches"),
@@ -74,11 +61,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
         "dualpipe_times": recorded([UNIT.f, UNIT.b, UNIT.w, UNIT.f + UNIT.b], "F,B,W,F&B"),
     }
     for name, run in runs.items():
-        bubble = max(run.bubbles)
-        found[f"{name}_bubble"] = recorded(bubble, "time units")
-        found[f"{name}_share_of_wall_clock"] = recorded(bubble / run.span, "share")
-        found[f"{name}_share_of_work"] = recorded(bubble / (run.span - bubble), "share")
-        found[f"{name}_in_flight"] = recorded(held[name], "micro-batches")
+        found |= _numbers(name, run)
     return Findings(
         metrics,
         found,
@@ -92,6 +75,35 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
         ),
         Picture(tuple(_frame(name, run) for name, run in runs.items())),
     )
+
+
+def _metrics(
+    runs: Mapping[str, Played], p: int, m: int, v: int, times: Times, split: Times
+) -> dict[str, bool | int | float]:
+    idle = (p - 1) * (times.f + times.b)
+    held = {name: max(run.in_flight) for name, run in runs.items()}
+    return {
+        "gpipe_bubble_matches": matches(runs["gpipe"], idle),
+        "one_f_one_b_bubble_matches": matches(runs["1f1b"], idle),
+        "interleaved_bubble_matches": matches(runs["interleaved"], idle / v),
+        "zero_bubble_matches": matches(runs["zero_bubble"], (p - 1) * (split.f + split.b - 2 * split.w)),
+        "dualpipe_bubble_matches": matches(runs["dualpipe"], ((p + 1) // 2 - 1) * (UNIT.f + 2 * UNIT.b - 3 * UNIT.w)),
+        "in_flight_matches": held["gpipe"] == m
+        and held["1f1b"] == min(p, m)
+        and held["zero_bubble"] == p
+        and held["dualpipe"] == p + p % 2 + 1,
+        "every_micro_batch_done": all(_complete(run) for run in runs.values()),
+    }
+
+
+def _numbers(name: str, run: Played) -> dict[str, Recorded]:
+    bubble, span = max(run.bubbles), max(run.span, TOLERANCE)
+    return {
+        f"{name}_bubble": recorded(bubble, "time units"),
+        f"{name}_share_of_wall_clock": recorded(bubble / span, "share"),
+        f"{name}_share_of_work": recorded(bubble / max(span - bubble, TOLERANCE), "share"),
+        f"{name}_in_flight": recorded(max(run.in_flight), "micro-batches"),
+    }
 
 
 def _complete(run: Played) -> bool:

@@ -288,13 +288,13 @@ LAB = Lab(
     ),
     params=(
         LabParam("n", Text("Cards N", "卡数 N"), "int", 8, 2, 64),
-        LabParam("phi", Text("Parameters Φ", "参数量 Φ"), "int", 4096, 64, 16384),
+        LabParam("phi", Text("Parameters Φ", "参数量 Φ"), "int", 4096, 64, 8192),
         LabParam("micro", Text("Micro-steps K", "micro-step 数 K"), "int", 1, 1, 8),
         LabParam("steps", Text("Optimizer steps", "优化器步数"), "int", 3, 1, 3),
     ),
     metrics=_metrics(),
     simulate=simulate,
     wish=wish,
-    sizes={"phi": 8192},
-    largest={"n": 64, "phi": 16384, "micro": 8, "steps": 3},
+    sizes={"phi": 4096},
+    largest={"n": 64, "phi": 8192, "micro": 8, "steps": 3},
 )

@@ -168,7 +168,7 @@ def test_scaling_keeps_the_ratio_of_token_counts() -> None:
 @pytest.mark.parametrize(
     ("lab", "drill", "params"),
     [
-        ("zero-sharding", {"phi": 13e9, "n": 8}, {"phi": 8192, "n": 8}),
+        ("zero-sharding", {"phi": 13e9, "n": 8}, {"phi": 4096, "n": 8}),
         ("zero-sharding", {"phi": 7e9, "k": 8, "n": 64}, {"micro": 8, "n": 64}),
         ("ring", {"s": 1e9, "n": 8}, {"elements": 65536, "cards": 8}),
         ("pipeline", {"p": 16, "m": 64, "v": 2}, {"p": 16, "m": 64, "v": 2}),
