@@ -9,7 +9,7 @@ from typing import Any
 from content.cards import Text
 from content.faults import Fault
 from content.runs_store import Run
-from content.safe_yaml import Document, Key
+from content.safe_yaml import Document, Key, Listing
 from evidence.privacy import Kind
 from evidence.standing import Objection
 
@@ -124,9 +124,14 @@ def list_length(line: int, count: int) -> Finding:
     )
 
 
+def _line(document: Document, path: Path_) -> int:
+    """The line of a value; of a list, that of its first item."""
+    return document.line_of((*path, 0) if isinstance(document.node(path), Listing) else path)
+
+
 def no_run(document: Document, path: Path_) -> Finding:
     return Finding(
-        document.line_of(path),
+        _line(document, path),
         "unsupported",
         Text(
             "no run for this document is recorded here: run it with shardrill lab run, then export",
@@ -138,7 +143,7 @@ def no_run(document: Document, path: Path_) -> Finding:
 def unsupported(document: Document, path: Path_, run: Run, said: Any) -> Finding:
     shown = _shown(said)
     return Finding(
-        document.line_of(path),
+        _line(document, path),
         "unsupported",
         Text(
             f"no recorded run supports this: run {run.short_id}, the nearest, has {shown}",

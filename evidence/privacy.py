@@ -19,7 +19,8 @@ _SECRET = re.compile(
     | \bbearer\s+[A-Za-z0-9._\-]{12,}
     | -----BEGIN\ [A-Z ]*PRIVATE\ KEY
     | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
-    | \b[\w\-]*(?:api[_\-]?key|access[_\-]?key|auth[_\-]?token|token|passwd|password|secret)\s*[=:]\s*["']?[^\s"']{6,}
+    | \b[\w\-]*(?:api[_\-]?key|access[_\-]?key|auth[_\-]?token|token|passwd|password|secret)
+      (?:\s*[=:]\s*|(?<=\w)\s+(?=\S*\d))["']?(?![\d.,_]+(?:["'\s]|$))[^\s"']{6,}
     """,
     re.VERBOSE | re.IGNORECASE,
 )

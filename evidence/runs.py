@@ -204,14 +204,16 @@ def _script_and_repo(request: ScriptRequest) -> tuple[Path, Repo | None]:
     file = request.script.resolve()
     if not file.is_file():
         raise RunRefused(Text(f"There is no script {request.script}.", f"没有脚本 {request.script}。"))
-    for argument in request.arguments:
-        if has_secret(argument):
-            raise RunRefused(
-                Text(
-                    "An argument looks like a token or a password: hand it over in an environment variable.",
-                    "有参数看起来像令牌或密码：请改用环境变量传递。",
-                )
+    for argument in (str(file), *request.arguments):
+        if not _is_text(argument):
+            raise RunRefused(Text("Give names and arguments in UTF-8.", "文件名和参数必须是 UTF-8。"))
+    if has_secret(" ".join(request.arguments)):
+        raise RunRefused(
+            Text(
+                "An argument looks like a token or a password: hand it over in an environment variable.",
+                "有参数看起来像令牌或密码：请改用环境变量传递。",
             )
+        )
     repo = _repo_or_none(git.find_repo(request.repo or file.parent))
     if repo is not None and repo.path_of(file) is None:
         raise RunRefused(
@@ -236,6 +238,11 @@ def _interpreter(name: str) -> str:
     return os.path.abspath(found)  # noqa: PTH100 - Path.resolve would follow the link
 
 
+def _is_text(word: str) -> bool:
+    """Whether a word of the command line can be kept as text: bytes that were no UTF-8 cannot."""
+    return all(not "\ud800" <= char <= "\udfff" for char in word)
+
+
 def _check_seed(seed: int) -> None:
     if not 0 <= seed <= MOST_SEED:
         raise RunRefused(Text("Give a seed from 0 to 2^63 - 1.", "种子取 0 到 2^63 - 1。"))
@@ -248,7 +255,8 @@ def _repo_or_none(found: Repo | git.Why) -> Repo | None:
 def _at(run: Run, repo: Repo | None) -> Run:
     if repo is None:
         return run
-    return replace(run, repo_folder=str(repo.root), commit_sha=repo.head, dirty=repo.dirty)
+    folder = str(repo.root) if _is_text(str(repo.root)) else None
+    return replace(run, repo_folder=folder, commit_sha=repo.head, dirty=repo.dirty)
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:

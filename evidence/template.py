@@ -165,7 +165,8 @@ def _slots(document: Document, faults: list[Fault]) -> Iterator[Slot]:
 
 
 def _is_rest(rest: str) -> bool:
-    return not rest.strip() or rest.startswith((" #", "  #"))
+    """Whether nothing or only a comment follows."""
+    return not rest.strip() or re.match(r"\s+#", rest) is not None
 
 
 def may_fill(path: Path_) -> bool:
