@@ -29,9 +29,10 @@ class GlanceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Today's counts. `due`, `new` and `steps` are what a sitting started now would hold; `done_today` counts answers.
+    """Today's counts. `due`, `new`, `drills` and `steps` are what a sitting started now would hold.
 
-    `steps` are all cards in their (re)learning steps, `steps_now` those whose time has come. `titles` are (English,
+    `drills` are the due and the new ones, which neither `due` nor `new` counts; `steps` are all cards in their
+    (re)learning steps, `steps_now` those whose time has come; `done_today` counts answers. `titles` are (English,
     Chinese) pairs of the packs. `first_run` is True when there is no record yet. `next_days` stays empty here: it comes
     from `content.stats` after the first paint.
     """
@@ -39,6 +40,7 @@ class Glance:
     day: int
     due: int = 0
     new: int = 0
+    drills: int = 0
     steps: int = 0
     steps_now: int = 0
     hidden_siblings: int = 0
@@ -54,7 +56,7 @@ class Glance:
     @property
     def left(self) -> int:
         """Everything that can be asked today."""
-        return self.due + self.new + self.steps
+        return self.due + self.new + self.drills + self.steps
 
 
 def glance(folder: Path, settings: Settings, now: Instant) -> Glance:
@@ -82,8 +84,9 @@ def _read(file: Path, settings: Settings, now: Instant) -> Glance:
         titles = [json.loads(body) for (body,) in connection.execute(TITLES)]
         return Glance(
             day=chosen.day,
-            due=len(chosen.reviews),
-            new=len(chosen.new),
+            due=sum(not card.is_drill for card in chosen.reviews),
+            new=sum(not card.is_drill for card in chosen.new),
+            drills=chosen.drills,
             steps=len(chosen.steps),
             steps_now=sum(card.order <= now.at_ms for card in chosen.steps),
             hidden_siblings=chosen.hidden_siblings,

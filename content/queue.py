@@ -20,6 +20,11 @@ SELECT m.card_key, m.queue FROM memory m JOIN card c ON c.card_key = m.card_key
 WHERE m.learner = :learner AND m.queue = :queue AND (:topic = -1 OR c.topic_key = :topic)
 ORDER BY {order}, m.card_key LIMIT :limit
 """
+DRILLS = """
+SELECT m.card_key FROM card c JOIN memory m ON m.card_key = c.card_key AND m.learner = :learner
+WHERE c.kind = 'drill' AND m.queue >= 0 AND (:topic = -1 OR c.topic_key = :topic) AND (:only = -1 OR c.card_key = :only)
+ORDER BY c.position, c.card_key
+"""
 _PRACTICE_ORDER = {Queue.STEPS: "m.due_ms", Queue.REVIEW: "m.due_day", Queue.NEW: "m.position"}
 
 
@@ -29,6 +34,15 @@ class Waiting:
 
     card_key: int
     is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrillRun:
+    """Free practice of drills: `count` problems, of one drill (`card_key`) or of all. A `seed` fixes the problems."""
+
+    count: int = 10
+    seed: int | None = None
+    card_key: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +78,11 @@ def build_queue(
 ) -> DayQueue:
     """Today's queue, at a cost that follows the day's limits and not the collection; see `today.choose`."""
     chosen = today.choose(rows_of(record), settings, now, topic_key, beyond=beyond)
-    new = [Waiting(card.card_key, True) for card in contrasts_together(chosen.new)]
-    reviews = [Waiting(card.card_key, False) for card in chosen.reviews]
+    new = [card for card in chosen.new if not card.is_drill]
+    due = [card for card in chosen.reviews if not card.is_drill]
     return DayQueue(
         day=chosen.day,
-        main=tuple(in_order(reviews, new, settings.order)),
+        main=tuple(_mixed(due, contrasts_together(new), chosen, settings.order)),
         steps={card.card_key: card.order for card in chosen.steps},
         hidden_siblings=chosen.hidden_siblings,
         more_due=chosen.more_due,
@@ -81,6 +95,18 @@ def build_queue(
     )
 
 
+def _mixed(due: list[Candidate], new: list[Candidate], chosen: today.Today, order: str) -> list[Waiting]:
+    """The day in the order asked for, its drills spread evenly among the cards."""
+    due_drills = [Waiting(card.card_key, False) for card in chosen.reviews if card.is_drill]
+    new_drills = [Waiting(card.card_key, True) for card in chosen.new if card.is_drill]
+    reviews = [Waiting(card.card_key, False) for card in due]
+    firsts = [Waiting(card.card_key, True) for card in new]
+    if order == "mixed":
+        return in_order(in_order(reviews, firsts, order), in_order(due_drills, new_drills, order), order)
+    reviews, firsts = in_order(reviews, due_drills, "mixed"), in_order(firsts, new_drills, "mixed")
+    return in_order(reviews, firsts, order)
+
+
 def practice_queue(record: Record, settings: Settings, now: Instant, topic_key: int | None = None) -> DayQueue:
     """Cards to go through without touching their schedule, at most as many as a day's reviews: those in steps, then by
     due date, then new ones."""
@@ -91,6 +117,45 @@ def practice_queue(record: Record, settings: Settings, now: Instant, topic_key: 
         found = rows(PRACTICE.format(order=order), {**values, "limit": settings.reviews_per_day - len(main)})
         main += [Waiting(card_key, kind == Queue.NEW) for card_key, kind in found]
     return DayQueue(study_day(now, settings.rollover_hour), tuple(main), {})
+
+
+def drill_queue(
+    record: Record, settings: Settings, now: Instant, run: DrillRun, topic_key: int | None = None
+) -> tuple[DayQueue, list[int]]:
+    """The drills of a run, mixed anew in each round, and (with a seed) the seeds of their problems, last one first."""
+    where = {
+        "learner": settings.learner,
+        "topic": -1 if topic_key is None else topic_key,
+        "only": -1 if run.card_key is None else run.card_key,
+    }
+    keys = [card_key for (card_key,) in rows_of(record)(DRILLS, where)]
+    seed = run.seed if run.seed is not None else now.at_ms
+    count = max(0, run.count) if keys else 0
+    order = mixed_rounds(keys, count, seed)
+    queue = DayQueue(study_day(now, settings.rollover_hour), tuple(Waiting(key, False) for key in order), {})
+    if run.seed is None or not count:
+        return queue, []
+    from grading.drill import seeds_from
+
+    return queue, seeds_from(run.seed, count)[::-1]
+
+
+def mixed_rounds(keys: Sequence[int], count: int, seed: int) -> list[int]:
+    """`count` of the keys in rounds, each round in an order of its own; none twice running where there are several."""
+    if not keys or not count:
+        return []
+    from grading.drill import seeds_from
+
+    order: list[int] = []
+    numbers = iter(seeds_from(seed ^ 0x5EED, count + len(keys)))
+    while len(order) < count:
+        left = list(keys)
+        while left and len(order) < count:
+            at = next(numbers) % len(left)
+            if len(left) > 1 and order and left[at] == order[-1]:
+                at = (at + 1) % len(left)
+            order.append(left.pop(at))
+    return order
 
 
 def in_order(reviews: Sequence[Waiting], new: Sequence[Waiting], order: str) -> list[Waiting]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from content.actions import Change, response_text
 from content.cards import card_from_json
@@ -34,6 +34,9 @@ from content.undo import Step
 from grading import schedule
 from grading.days import Instant
 from grading.memory import Outcomes, Phase, Rating
+
+if TYPE_CHECKING:
+    from content.drilling import Graded
 
 
 class Session(Sitting):
@@ -64,14 +67,33 @@ class Session(Sitting):
         """Whether rating the revealed card moves its schedule; if not, the answer is logged as practice."""
         return self.purpose in SCHEDULING and self.outcomes is not None and self.outcomes.on_schedule
 
-    def reveal(self, now: Instant) -> Outcomes:
-        """Show the answer: the four outcomes of rating it at this moment. Raises NotNow when no card is on screen."""
+    @property
+    def graded(self) -> Graded | None:
+        """What was answered to the drill on screen, once its answer is shown."""
+        return self._place.graded
+
+    def reveal(self, now: Instant, graded: Graded | None = None) -> Outcomes:
+        """Show the answer: the four outcomes of rating it at this moment; for a drill, of what was typed.
+
+        Raises NotNow when no card is on screen, or a drill whose answer is still to be graded.
+        """
         item = self._card_on_screen()
+        if item.ask is not None and (graded is None or graded.rating is None):
+            raise NotNow("Grade the answer, or give up, before it is shown.")
         self._turn_day(now)
         self._turned_ms = None
-        self.outcomes = schedule.outcomes(item.memory, now, self._plan, item.card.id)
+        self._place.graded = graded
+        self.outcomes = self._outcomes_of(item, now)
         self._look_ahead()
         return self.outcomes
+
+    def dispute(self, note: str) -> None:
+        """Set the learner's word against the verdict on screen; it is stored with the answer. Empty takes it back."""
+        if self._place.graded is None or self.outcomes is None:
+            raise NotNow("There is no verdict on screen.")
+        from content.drilling import with_dispute
+
+        self._place.graded = with_dispute(self._place.graded, note)
 
     def tick(self, now: Instant) -> bool:
         """Notice a new study day, or on the finish line a card whose time has come; True when the screen must be drawn.
@@ -126,14 +148,15 @@ class Session(Sitting):
             delay_s=outcome.delay_s if moves else None,
             interval_days=outcome.interval_days if moves else None,
             leech_now=moves and outcome.leech_now,
-            suspended_by_leech=len(changes) > 1,
+            suspended_by_leech=any(change.event.kind is Kind.SUSPEND for change in changes),
             first_try=rating is Rating.AGAIN and item.memory.phase is Phase.NEW,
             practice=not moves,
         )
 
     def _attempt(self, rating: Rating, now: Instant, took_ms: int, response: dict[str, Any]) -> list[Change]:
-        """The attempt, and the suspension that a leech gets with it if the settings say so."""
+        """The attempt, the suspension that a leech gets with it if the settings say so, and the learner's dispute."""
         assert self.outcomes is not None
+        response = {**self._drill_response(), **response}
         state, outcome, moves = self._shown_state(), self.outcomes.of(rating), self.moves_schedule
         row = state.row
         if moves:
@@ -153,6 +176,10 @@ class Session(Sitting):
         changes = [Change(attempt, row)]
         if moves and outcome.leech_now and self.settings.leech_action == "suspend":
             changes.append(self._actions.change(Kind.SUSPEND, replace(state, row=row), now))
+        if self._place.graded is not None and self._place.graded.dispute:
+            said = response_text({"note": self._place.graded.dispute})
+            event = self._actions.event(Kind.DISPUTE, now, state=state, target_id=attempt.event_id, response=said)
+            changes.append(Change(event, changes[-1].row))
         return changes
 
     def _count(self, item: CardItem, rating: Rating, spent_ms: int, moved: MemoryRow | None) -> None:
@@ -160,7 +187,7 @@ class Session(Sitting):
         waiting = self._place.answer(item.card.id, rating, spent_ms)
         if moved is not None and moved.memory.due_ms is not None and not moved.suspended:
             self._place.put_in_steps(moved.memory.due_ms, item.card_key)
-        elif self.purpose not in SCHEDULING and rating is Rating.AGAIN:
+        elif self.purpose not in SCHEDULING and rating is Rating.AGAIN and self._drills is None:
             self._place.come_later(waiting)
 
     # -- other steps

@@ -35,6 +35,7 @@ class Settings:
     device: str = "this"
     rollover_hour: int = 4
     new_per_day: int = 20
+    drill_per_day: int = 6
     reviews_per_day: int = 200
     desired_retention: float = 0.90
     maximum_interval_days: int = 36500
@@ -85,6 +86,10 @@ DOCUMENTED: dict[str, tuple[rules.Check, str]] = {
     "device": (rules.name, "What this machine is called in the log of answers."),
     "rollover_hour": (rules.whole(0, 23, "local hour"), "The local hour at which a new study day starts."),
     "new_per_day": (rules.whole(0, 9999, "cards"), "New cards a day at most, whatever the minutes allow."),
+    "drill_per_day": (
+        rules.whole(0, 9999, "drills"),
+        "New drills a day at most; they come in the minutes that cards leave.",
+    ),
     "reviews_per_day": (rules.whole(0, 9999, "cards"), "Due reviews a day at most; the rest waits and is not lost."),
     "desired_retention": (
         rules.retention,

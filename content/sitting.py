@@ -5,12 +5,16 @@ from __future__ import annotations
 from bisect import insort
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from content.cards import Card, Topic
 from content.events import Kind
 from content.queue import DayQueue, Waiting
 from content.today import LEARN_AHEAD_MS
 from grading.memory import Memory, Phase, Rating
+
+if TYPE_CHECKING:
+    from content.drilling import DrillAsk, Graded
 
 SKIP_MS = 60_000
 """A skipped step card comes back after this time; any other after the rest of the queue."""
@@ -26,7 +30,7 @@ class NotNow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CardItem:
-    """A card on screen and what the learner's record says of it."""
+    """A card on screen and what the learner's record says of it; for a drill also the problem that is asked."""
 
     card: Card
     card_key: int
@@ -35,6 +39,7 @@ class CardItem:
     is_new: bool
     flag: int = 0
     note: str | None = None
+    ask: DrillAsk | None = None
 
     @property
     def in_steps(self) -> bool:
@@ -145,6 +150,8 @@ class Place:
     passed_topics: frozenset[str] = frozenset()  # lessons read or passed over
     waiting: Waiting | None = None  # the card on screen, or behind the lesson on screen
     shown: Shown = Shown.REVIEW  # what it counts as
+    ask: DrillAsk | None = None  # the problem of the drill on screen: undo shows the same one again
+    graded: Graded | None = None  # what was answered to it
 
     @classmethod
     def start(cls, queue: DayQueue) -> Place:
@@ -170,6 +177,7 @@ class Place:
         place.done, place.again_count = self.done, self.again_count
         place.passed_topics = self.passed_topics
         place.waiting, place.shown = self.waiting, self.shown
+        place.ask, place.graded = self.ask, self.graded
         if self.waiting is not None:
             place.left[self.shown] += 1
         return place
@@ -217,7 +225,7 @@ class Place:
     def consume(self) -> None:
         """The card on screen is dealt with."""
         self.left[self.shown] -= 1
-        self.waiting = None
+        self.waiting = self.ask = self.graded = None
 
     def count_as(self, shown: Shown) -> None:
         """The card on screen now is of another kind (it was reset, or given a date)."""

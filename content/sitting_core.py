@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from content import stats
 from content.actions import Actions, Change
 from content.cards import Card, Topic, card_from_json, topic_from_json
 from content.events import SCHEDULING, Kind, Purpose, Queue
-from content.queue import DayQueue, build_queue, practice_queue, rows_of
+from content.queue import DayQueue, DrillRun, build_queue, drill_queue, practice_queue, rows_of
 from content.rows import CardState, MemoryRow, TopicRow
 from content.sitting import CardItem, Finish, LessonItem, NotNow, Place, Shown
 from content.today import ANY_IN_QUEUE, NEXT_DUE_DAY
@@ -19,6 +19,7 @@ from grading.days import Instant
 from grading.memory import Outcomes, Rating
 
 if TYPE_CHECKING:
+    from content.drilling import DrillAsk
     from content.settings import Settings
     from content.store import Record
 
@@ -36,6 +37,7 @@ class Sitting:
         purpose: Purpose = Purpose.REVIEW,
         topic: str | None = None,
         lang: str = "en",
+        drills: DrillRun | None = None,
     ) -> None:
         self.record = record
         self.settings = settings
@@ -45,6 +47,10 @@ class Sitting:
         self.outcomes: Outcomes | None = None
         self.finish: Finish | None = None
         self._actions = Actions(record, settings, new_id)
+        self._new_id = new_id
+        self._at_ms = now.at_ms
+        self._drills = drills
+        self._seeds: list[int] = []  # of a run of drills whose seed was named: the problems to come, last one first
         self._plan = self._actions.plan
         self._topics: dict[str, TopicRow] = {row.topic_id: row for row in record.topics(absent_too=True)}
         self._topic_key = self._key_of(topic)
@@ -68,6 +74,9 @@ class Sitting:
         return self._topics[topic].topic_key
 
     def _queue(self, now: Instant, *, beyond: bool = False) -> DayQueue:
+        if self._drills is not None:
+            queue, self._seeds = drill_queue(self.record, self.settings, now, self._drills, self._topic_key)
+            return queue
         if self.purpose in SCHEDULING:
             return build_queue(self.record, self.settings, now, self._topic_key, beyond=beyond)
         return practice_queue(self.record, self.settings, now, self._topic_key)
@@ -78,7 +87,7 @@ class Sitting:
             return False
         self._place = self._place.on_queue(self._queue(now))
         if self.outcomes is not None and isinstance(self.item, CardItem):
-            self.outcomes = schedule.outcomes(self.item.memory, now, self._plan, self.item.card.id)
+            self.outcomes = self._outcomes_of(self.item, now)
             self._turned_ms = now.at_ms
         return True
 
@@ -93,6 +102,7 @@ class Sitting:
 
     def _show_next(self, now: Instant) -> None:
         """Put the next card on screen, or end the sitting."""
+        self._at_ms = now.at_ms
         self._clear()
         place = self._place
         while place.next_card(now.at_ms, over=self._minutes_spent()):
@@ -106,14 +116,30 @@ class Sitting:
 
     def _show_again(self, now: Instant, *, revealed: bool = False) -> None:
         """Show what the place holds, read anew; the next card when that can no longer be shown."""
+        self._at_ms = now.at_ms
         self._clear()
         if self._place.waiting is None:
             self._show_next(now)
         elif not self._show():
             self._place.consume()
             self._show_next(now)
-        elif revealed and isinstance(self.item, CardItem):
-            self.outcomes = schedule.outcomes(self.item.memory, now, self._plan, self.item.card.id)
+        elif revealed and isinstance(self.item, CardItem) and (self.item.ask is None or self._place.graded is not None):
+            self.outcomes = self._outcomes_of(self.item, now)
+
+    def _outcomes_of(self, item: CardItem, now: Instant) -> Outcomes:
+        """What each rating would do; a drill that was missed while sure comes back soon whatever its memory says."""
+        found = schedule.outcomes(item.memory, now, self._plan, item.card.id)
+        if item.ask is None:
+            return found
+        from content.drilling import sure_miss_pending
+        from content.history import effective
+        from grading.proposal import within_days
+
+        graded = self._place.graded
+        sure_miss = graded is not None and graded.sure_miss
+        if not sure_miss and item.in_steps:
+            sure_miss = sure_miss_pending(effective(self.record.events_of(item.card_key)))
+        return within_days(found) if sure_miss else found
 
     def _show(self) -> bool:
         """Make the item of the place's card, or the lesson before it; False when the card is not to be shown today."""
@@ -130,8 +156,35 @@ class Sitting:
             self.item = LessonItem(topic)
         else:
             is_new = place.shown is Shown.NEW
-            self.item = CardItem(card, row.card_key, state.card.rev, row.memory, is_new, row.flag, row.note)
+            ask = self._ask(state, card) if card.kind == "drill" else None
+            if card.kind == "drill" and ask is None:
+                return False
+            self.item = CardItem(card, row.card_key, state.card.rev, row.memory, is_new, row.flag, row.note, ask)
         return True
+
+    def _ask(self, state: CardState, card: Card) -> DrillAsk | None:
+        """The problem of the drill on screen: the same one until the drill is dealt with, of a fresh seed each time."""
+        place = self._place
+        if place.ask is not None and (place.ask.card_id, place.ask.rev) == (card.id, state.card.rev):
+            return place.ask
+        from content.drilling import ask_for, seed_from
+
+        if place.ask is not None and place.ask.card_id == card.id:  # its text was edited
+            seed = place.ask.seed
+        else:
+            seed = self._seeds.pop() if self._seeds else seed_from(self._new_id(self._at_ms))
+        vary = self._drills is None or self._drills.seed is None
+        place.ask, place.graded = ask_for(card, state.card.rev, state.row.memory, seed, vary=vary), None
+        return place.ask
+
+    def _drill_response(self) -> dict[str, Any]:
+        """What is kept of a graded answer, the rating it proposed included."""
+        graded, item = self._place.graded, self.item
+        if graded is None or not isinstance(item, CardItem) or item.ask is None:
+            return {}
+        from content.drilling import response_of
+
+        return {**response_of(item.ask, graded), "proposed_rating": graded.rating}
 
     def _look_ahead(self) -> None:
         """Read the card that most likely comes next while the learner looks at this answer."""

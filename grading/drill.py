@@ -124,6 +124,12 @@ def draw(drill: Drill, seed: int, unknown: str | None = None) -> Problem:
     raise Undrawable(f"{drill.id}: none of {MAX_TRIES} draws is acceptable; widen the choices or loosen `require`")
 
 
+def seeds_from(seed: int, count: int) -> list[int]:
+    """So many seeds (63 bits each) that follow from one: the problems of a run that is to be repeated."""
+    words = _words(seed)
+    return [next(words) >> 1 for _ in range(count)]
+
+
 def _words(seed: int) -> Iterator[int]:
     import numpy as np
 

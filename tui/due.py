@@ -37,6 +37,7 @@ def _json(seen: Glance) -> str:
             "schema": "shardrill.due.v1",
             "day": date_of(seen.day).isoformat(),
             "due": {"value": seen.due, "unit": "cards"},
+            "drills": {"value": seen.drills, "unit": "drills"},
             "new": {"value": seen.new, "unit": "cards"},
             "coming_back": {"value": seen.steps, "unit": "cards"},
             "expected": {"value": round(minutes * 60), "unit": "s"},
@@ -53,6 +54,8 @@ def _line(seen: Glance) -> str:
     if not seen.left:
         return _("nothing due")
     parts = [_("{count} due").format(count=seen.due)]
+    if seen.drills:
+        parts.append(ngettext("{count} drill", "{count} drills", seen.drills).format(count=seen.drills))
     if seen.steps:
         parts.append(ngettext("{count} coming back", "{count} coming back", seen.steps).format(count=seen.steps))
     parts.append(_("{count} new").format(count=seen.new))

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from content.settings import Settings
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (N_("Study"), ("minutes_per_day", "exam_date", "new_per_day", "reviews_per_day", "order", "review_order")),
+    (
+        N_("Study"),
+        ("minutes_per_day", "exam_date", "new_per_day", "drill_per_day", "reviews_per_day", "order", "review_order"),
+    ),
     (N_("Answering"), ("space_rates_good", "two_buttons", "show_intervals", "siblings_apart")),
     (N_("Looks"), ("language", "theme", "ascii", "animations")),
     (
@@ -29,6 +32,7 @@ LABELS: dict[str, str] = {
     "minutes_per_day": N_("Minutes a day"),
     "exam_date": N_("Interview or exam on"),
     "new_per_day": N_("New cards a day, at most"),
+    "drill_per_day": N_("New drills a day, at most"),
     "reviews_per_day": N_("Reviews a day, at most"),
     "order": N_("Order"),
     "review_order": N_("Order of reviews"),
@@ -58,6 +62,7 @@ ALLOWED: dict[str, str] = {
     "minutes_per_day": N_("a whole number from 1 to 600"),
     "exam_date": N_("a date such as 2026-12-31, or nothing"),
     "new_per_day": N_("a whole number from 0 to 9999"),
+    "drill_per_day": N_("a whole number from 0 to 9999"),
     "reviews_per_day": N_("a whole number from 0 to 9999"),
     "desired_retention": N_("a number from 0.70 to 0.97"),
     "learning_steps": N_("times such as 1m 10m (s, m, h), each shorter than a day"),
@@ -86,6 +91,7 @@ EXPLAINED: dict[str, str] = {
     "minutes_per_day": N_("Minutes to study a day; they decide how many new cards come."),
     "exam_date": N_("Date of your interview or exam, if there is one (year-month-day)."),
     "new_per_day": N_("New cards a day at most, whatever the minutes allow."),
+    "drill_per_day": N_("New drills a day at most; they come in the minutes that cards leave."),
     "reviews_per_day": N_("Due reviews a day at most; the rest waits and is not lost."),
     "order": N_("How reviews and new cards follow each other."),
     "review_order": N_("Which reviews come first when there are many."),
