@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from itertools import product
+from dataclasses import dataclass
 from typing import Any
 
 from content.drills import DrillFault, make_drill, solve
 from grading.answer import grade
-from grading.drill import Drill, Problem, Undrawable, collides, draw, is_acceptable, problem_of, render
-from grading.evaluate import dimension_of, value_of
+from grading.drill import Drill, Undrawable, draw, render
+from grading.evaluate import dimension_of, values_of
+from grading.expr import Node
 from grading.reading import Unreadable
 from grading.units import Dimension
 
@@ -58,52 +59,76 @@ def _dimension_faults(drill: Drill) -> Iterator[Found]:
             yield path, "drill-units", advice, False
 
 
-def problems_of(drill: Drill) -> Iterator[Problem]:
-    """Every combination of the choices where they are no more than `DRAWS`, else the problems of `DRAWS` seeds."""
-    if math.prod(len(param.choices) for param in drill.params) <= DRAWS:
-        keys = [param.key for param in drill.params]
-        for choices in product(*(param.choices for param in drill.params)):
-            try:
-                problem = problem_of(drill, dict(zip(keys, choices, strict=True)))
-            except Unreadable:
-                continue
-            if is_acceptable(problem):
-                yield problem
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """The acceptable draws of a drill as arrays: a value for each parameter, and the truth."""
+
+    values: Mapping[str, Any]
+    truth: Any
+
+    def of(self, formula: Node) -> Any:
+        """A formula's value in each draw; nan or inf where it has none."""
+        import numpy as np
+
+        return np.broadcast_to(values_of(formula, self.values), self.truth.shape)
+
+
+def _draws(drill: Drill) -> _Draws:
+    """Every combination of the choices where they are no more than `DRAWS`, else `DRAWS` drawn ones; rejected ones left out."""
+    import numpy as np
+
+    counts = [len(param.choices) for param in drill.params]
+    if math.prod(counts) <= DRAWS:
+        picked = np.indices(counts).reshape(len(counts), -1)
     else:
-        yield from (draw(drill, seed) for seed in range(DRAWS))
+        words = np.random.PCG64(0).random_raw(DRAWS * len(counts)).reshape(len(counts), DRAWS)
+        picked = np.array([word % count for word, count in zip(words, counts, strict=True)]).astype(int)
+    values = {
+        param.key: np.array([float(choice.value) for choice in param.choices])[row]
+        for param, row in zip(drill.params, picked, strict=True)
+    }
+    every = _Draws(values, np.broadcast_to(values_of(drill.formula, values), (picked.shape[1],)))
+    kept = np.isfinite(every.truth)
+    for condition in drill.require:
+        kept &= np.nan_to_num(every.of(condition), nan=-1.0) > 0
+    for mistake in drill.mistakes:
+        if mistake.must_differ:
+            kept &= ~_hidden(every.of(mistake.formula), every.truth, drill)
+    return _Draws({key: row[kept] for key, row in values.items()}, every.truth[kept])
+
+
+def _hidden(value: Any, truth: Any, drill: Drill) -> Any:
+    """Where a wrong value could be typed so that it is graded right: `grading.drill.collides` over arrays."""
+    import numpy as np
+
+    distance = np.abs(value - truth)
+    kind, amount = drill.tolerance.kind, float(drill.tolerance.amount)
+    room = np.abs(truth) * amount if kind == "relative" else amount
+    inside = distance <= room + np.abs(truth) * 1e-12
+    if kind != "relative":
+        return inside
+    with np.errstate(all="ignore"):
+        step = 10.0 ** (np.floor(np.log10(np.abs(truth))) - 1)
+        same_figures = np.round(value / step) == np.round(truth / step)
+    return inside | ((truth != 0) & same_figures)
 
 
 def _draw_faults(drill: Drill) -> Iterator[Found]:
-    try:
-        problems = list(problems_of(drill))
-    except Undrawable as fault:
-        yield ("params",), "undrawable", str(fault), False
-        return
-    if not problems:
+    draws = _draws(drill)
+    total = len(draws.truth)
+    if not total:
         yield ("params",), "undrawable", "widen the choices or loosen `require`: no draw is acceptable", False
         return
-    if any(problem.answer == 0 for problem in problems) and drill.tolerance.kind == "relative":
-        yield (
-            ("answer",),
-            "zero-answer",
-            "keep zero out of the draws with `require`, or give `tolerance: abs ...`",
-            False,
-        )
-    if len({float(problem.answer) for problem in problems}) == 1 and len(problems) > 1:
+    if (draws.truth == 0).any() and drill.tolerance.kind == "relative":
+        advice = "keep zero out of the draws with `require`, or give `tolerance: abs ...`"
+        yield ("answer",), "zero-answer", advice, False
+    if total > 1 and float(draws.truth.min()) == float(draws.truth.max()):
         yield ("answer",), "constant-answer", "let the answer depend on what is drawn: every draw gives the same", True
     for i, mistake in enumerate(drill.mistakes):
-        hidden = sum(_is_hidden(mistake.formula, problem) for problem in problems)
-        if hidden > len(problems) * MOST_HIDDEN:
-            advice = f"change the choices: in {hidden} of {len(problems)} draws {mistake.id} would be graded right"
+        hidden = int(_hidden(draws.of(mistake.formula), draws.truth, drill).sum())
+        if hidden > total * MOST_HIDDEN:
+            advice = f"change the choices: in {hidden} of {total} draws {mistake.id} would be graded right"
             yield ("mistakes", i, "formula"), "hidden-mistake", advice, False
-
-
-def _is_hidden(formula: Any, problem: Problem) -> bool:
-    try:
-        value = value_of(formula, {key: choice.value for key, choice in problem.drawn.items()})
-    except Unreadable:
-        return False
-    return collides(value, problem.answer, problem.drill.tolerance)
 
 
 def _template_faults(drill: Drill, data: Mapping[str, Any]) -> Iterator[Found]:
@@ -111,7 +136,10 @@ def _template_faults(drill: Drill, data: Mapping[str, Any]) -> Iterator[Found]:
     for lang in ("en", "zh"):
         templates += [((key, lang), data[key][lang]) for key in ("question", "convention")]
         templates += [(("steps", i, lang), step[lang]) for i, step in enumerate(drill.steps)]
-    problem = next(problems_of(drill), None)
+    try:
+        problem = draw(drill, 0)
+    except Undrawable:
+        problem = None
     for path, template in templates:
         if path[0] == "question" and re.search(r"\{\s*answer\s*\}", template):
             yield path, "answer-in-question", "take {answer} out of the question", False

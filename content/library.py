@@ -90,12 +90,12 @@ def check_pack(path: Path, lab_ids: Sequence[str] | None = None) -> list[Fault]:
     return list(report_on(path, lab_ids).faults)
 
 
-def report_on(path: Path, lab_ids: Sequence[str] | None = None) -> PackReport:
-    """Check the pack at `path` and count what is in it."""
+def report_on(path: Path, lab_ids: Sequence[str] | None = None, *, trust: bool = False) -> PackReport:
+    """Check the pack at `path` and count what is in it; with `trust` its drills are not drawn and tried."""
     from content.pack_check import marks_of, read_draft
 
     folder = path.parent if path.name == PACK_FILE else path
-    draft = read_draft(folder, lab_ids=None if lab_ids is None else frozenset(lab_ids))
+    draft = read_draft(folder, lab_ids=None if lab_ids is None else frozenset(lab_ids), trust=trust)
     models = [placed.model for placed in draft.entries.values()]
     return PackReport(
         folder,

@@ -36,6 +36,11 @@ class RecordUnavailable(Exception):
     """The record cannot be used in this run; the message says why and what to do."""
 
 
+TERMINAL_CHECK_S = 10.0
+LOST_TERMINAL = 129
+"""The exit code after SIGHUP, which is what a closed window should have sent."""
+
+
 class ShardrillApp(App[int]):
     """The whole program on a terminal.
 
@@ -104,9 +109,18 @@ class ShardrillApp(App[int]):
         from tui.signals import on_end_signals
 
         on_end_signals(lambda code: self.exit(return_code=code))
+        if not self.is_headless:
+            self.set_interval(TERMINAL_CHECK_S, self._leave_lost_terminal)
         # After `fg` the terminal's other screen is empty until something is painted.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.call_after_refresh(self._begin)
+
+    def _leave_lost_terminal(self) -> None:
+        from tui.signals import GRACE_S, end_within, terminal_is_gone
+
+        if terminal_is_gone():
+            end_within(GRACE_S, LOST_TERMINAL)
+            self.exit(return_code=LOST_TERMINAL)
 
     def _begin(self) -> None:
         """After the first paint: open the record, then what was asked for on the command line."""

@@ -22,8 +22,9 @@ NO = 1
 def check_pack(path: Path) -> int:
     """Print every fault as `file:line: rule: what to do`; 1 when the pack cannot be used."""
     from content.library import report_on
+    from evidence.lab import lab_ids
 
-    report = report_on(path)
+    report = report_on(path, sorted(lab_ids()))
     for fault in report.faults:
         click.echo(str(fault))
     counts = _("{name}: {topics} topics, {cards} cards").format(
@@ -41,7 +42,7 @@ def list_packs(places: Places) -> int:
 
     found = []
     for pack in find_packs((SHIPPED_PACKS, places.packs)):
-        report = report_on(pack.folder)
+        report = report_on(pack.folder, trust=pack.folder.parent == SHIPPED_PACKS)
         state = _("has faults: shardrill pack check {path}").format(path=pack.folder) if report.refused else pack.folder
         click.echo(
             _("{name}  {cards} cards  {state}").format(

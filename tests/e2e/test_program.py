@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import shlex
 import signal
@@ -219,3 +220,32 @@ def test_without_a_terminal_the_app_says_so_in_one_line(home: Path) -> None:
     assert done.returncode != 0
     assert len((done.stdout + done.stderr).strip().splitlines()) == 1
     assert "\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["hang-up", "no signal"])
+def test_a_window_that_is_closed_leaves_no_process_behind(home: Path, told: bool) -> None:
+    """With the signal the program is gone within its grace; without it, once it looks at its terminal."""
+    pid, window = pty.fork()
+    if pid == 0:
+        if not told:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.execve(
+            str(COMMAND),
+            [str(COMMAND), "review"],
+            {**os.environ, "SHARDRILL_HOME": str(home), "TERM": "xterm-256color"},
+        )
+    until = time.monotonic() + 20
+    seen = b""
+    while b"\x1b[?1049h" not in seen and time.monotonic() < until:  # the app has taken the screen
+        seen += os.read(window, 65536)
+    time.sleep(1.0)
+    os.close(window)
+    gone, _status = 0, 0
+    until = time.monotonic() + 20
+    while not gone and time.monotonic() < until:
+        time.sleep(0.2)
+        gone, _status = os.waitpid(pid, os.WNOHANG)
+    if not gone:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    assert gone == pid

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-import tui
 from tui import words
 
-SOURCE = Path(tui.__file__).parent
+SOURCE = Path(__file__).parents[2] / "tui"  # an installed package has the compiled catalogues only
 CATALOGUES = SOURCE / "locale" / "zh" / "LC_MESSAGES"
 MARKS = {"_", "N_", "ngettext"}
 
