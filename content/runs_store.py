@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from content.store import Record
 from content.tables import run as run_table
@@ -79,19 +79,29 @@ _FIELDS = tuple(one.name for one in fields(Run))
 _COLUMNS = tuple(run_table.c[name] for name in _FIELDS)
 
 
-def add_run(record: Record, new: Run) -> None:
-    """Append a run; it is on the disk when this returns."""
-    values: dict[str, Any] = {name: getattr(new, name) for name in _FIELDS}
+def add_run(record: Record, new: Run) -> Run:
+    """Append a run and return it as it was written; it is on the disk then.
+
+    Its id becomes the next one above all others when the clock was set back meanwhile: the newest run has the highest.
+    """
+    with record.transaction() as connection:
+        own = run_table.c.learner == record.learner
+        newest = connection.execute(select(func.max(run_table.c.run_id)).where(own)).scalar() or ""
+        if new.run_id <= newest:
+            new = replace(new, run_id=f"{int(newest, 16) + 1:032x}")
+        new = replace(new, device=new.device or record.device)
+        connection.execute(insert(run_table), {**_values(new), "learner": record.learner})
+    return new
+
+
+def _values(run: Run) -> dict[str, Any]:
+    values: dict[str, Any] = {name: getattr(run, name) for name in _FIELDS}
     for name in _JSON:
         plain = list(values[name]) if name == "argv" else dict(values[name])
         values[name] = json.dumps(plain, ensure_ascii=False, sort_keys=name != "metrics", allow_nan=False)
-    values["artifacts"] = json.dumps(
-        [{"path": a.path, "sha256": a.sha256, "committed": a.committed} for a in new.artifacts]
-    )
-    values["dirty"] = None if new.dirty is None else int(new.dirty)
-    values |= {"learner": record.learner, "device": new.device or record.device}
-    with record.transaction() as connection:
-        connection.execute(insert(run_table), values)
+    values["artifacts"] = json.dumps([asdict(artifact) for artifact in run.artifacts])
+    values["dirty"] = None if run.dirty is None else int(run.dirty)
+    return values
 
 
 def all_runs(record: Record, limit: int = 1000) -> list[Run]:

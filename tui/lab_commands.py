@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +119,7 @@ def run(places: Places, settings: Settings, options: RunOptions) -> int:
             raise BadUse(refused.text.of(current())) from None
         except NoSuchLab as unknown:
             raise BadUse(str(unknown)) from None
-    record_run(places, settings, ran.run)
+    ran = replace(ran, run=record_run(places, settings, ran.run))
     if options.as_json:
         click.echo(json.dumps({"schema": "shardrill.lab-run.v1", **run_json(ran.run)}, ensure_ascii=False))
     else:

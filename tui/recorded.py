@@ -50,19 +50,20 @@ def see_that_it_can_be_recorded(places: Places, settings: Settings) -> None:
     Record.open(places.data, learner=settings.learner, device=settings.device).close()
 
 
-def record_run(places: Places, settings: Settings, run: Run) -> None:
-    """Append a run to the record, waiting some seconds for another shardrill to finish with it."""
+def record_run(places: Places, settings: Settings, run: Run) -> Run:
+    """Append a run to the record, waiting some seconds for another shardrill to finish with it; the run as recorded."""
     from content.errors import LockedRecord
     from content.runs_store import add_run
     from content.store import Record
 
-    for attempt in range(_TRIES):
+    tries_left = _TRIES
+    while True:
         try:
             with Record.open(places.data, learner=settings.learner, device=settings.device) as record:
-                add_run(record, run)
-                return
+                return add_run(record, run)
         except LockedRecord:
-            if attempt == _TRIES - 1:
+            tries_left -= 1
+            if not tries_left:
                 raise
             time.sleep(_PAUSE_S)
 

@@ -182,6 +182,18 @@ def test_runs_come_back_from_the_record_as_they_were(work: Any, tmp_path: Path) 
     assert named(back, "") is None
 
 
+def test_the_newest_run_has_the_highest_id_also_after_the_clock_was_set_back(work: Any, tmp_path: Path) -> None:
+    first = work.lab()
+    work.now_ms -= 60_000
+    second = work.lab()
+    assert second.run_id < first.run_id
+    with Record.open(tmp_path / "record") as record:
+        add_run(record, first)
+        written = add_run(record, second)
+        assert [run.run_id for run in all_runs(record)] == [written.run_id, first.run_id]
+    assert written.started_ms == second.started_ms
+
+
 @pytest.mark.parametrize("kind", ["lab", "script"])
 def test_a_run_can_be_run_again(work: Any, kind: str) -> None:
     first = work.lab(seed=2, counts=(5, 6)) if kind == "lab" else work.run("--seed", "2")
