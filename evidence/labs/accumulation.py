@@ -120,6 +120,16 @@ def unequal_counts(stream: Stream, groups: int, tokens: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
+EQUAL = Tolerance(
+    TOLERANCE,
+    "relative",
+    Text(
+        "Equal: after all steps no weight differs by more than 1e-10 of the largest.",
+        "相等：全部步数之后，任一权重之差不超过最大权重的 1e-10。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """Equal counts, then unequal ones."""
     groups, tokens = whole(values, "k"), whole(values, "tokens")
@@ -151,14 +161,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
             "ddp_sent_each_step": recorded(unequal.sent, "B"),
             "accumulation_sent_each_step": recorded(0, "B"),
         },
-        Tolerance(
-            TOLERANCE,
-            "relative",
-            Text(
-                "Equal: after all steps no weight differs by more than 1e-10 of the largest.",
-                "相等：全部步数之后，任一权重之差不超过最大权重的 1e-10。",
-            ),
-        ),
+        EQUAL,
         _picture(counts),
     )
 

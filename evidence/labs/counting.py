@@ -61,6 +61,16 @@ class Shape:
         return sum(np.empty(shape, dtype=np.float16).size for shape in shapes)
 
 
+EQUAL = Tolerance(
+    TOLERANCE,
+    "relative",
+    Text(
+        "Counts exactly. Gradients: along one direction within 1e-5 of a difference of losses.",
+        "计数完全相等。梯度：沿一个方向与损失差商之差不超过 1e-5。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """One training step without and one with checkpointing; then one layer's activations; h is a multiple of the heads."""
     layers, heads, s, b = (whole(values, key) for key in ("layers", "a", "s", "b"))
@@ -81,14 +91,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
         _counts(shape, plain, again, held)
         | {"gradients_are_right": gap <= TOLERANCE and _same_gradients(plain, again)},
         _numbers(shape, plain, again, held) | {"gradient_gap": residual(gap, "relative")},
-        Tolerance(
-            TOLERANCE,
-            "relative",
-            Text(
-                "Counts exactly. Gradients: along one direction within 1e-5 of a difference of losses.",
-                "计数完全相等。梯度：沿一个方向与损失差商之差不超过 1e-5。",
-            ),
-        ),
+        EQUAL,
         _picture(plain, again, phi * tokens, held),
     )
 
@@ -234,6 +237,6 @@ LAB = Lab(
     ),
     simulate=simulate,
     wish=wish,
-    sizes={"h": 64, "s": 64},
+    sizes={"h": 64, "s": 128},
     largest={"layers": 4, "h": 128, "a": 8, "s": 128, "b": 2},
 )

@@ -167,6 +167,16 @@ def _bytes(messages: Sequence[Sequence[F64]], *, own: bool = False) -> int:
     return sum(batch.nbytes for i, row in enumerate(messages) for j, batch in enumerate(row) if own or i != j)
 
 
+EQUAL = Tolerance(
+    TOLERANCE,
+    "relative",
+    Text(
+        "Equal: no entry differs by more than 1e-12 of the largest. Copies and bytes exactly.",
+        "相等：任一元素之差不超过最大元素的 1e-12；副本数与字节数完全相等。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """Without a capacity, with one, and with perfectly even routing; E is rounded up to a multiple of the cards."""
     cards, each, h = whole(values, "ep"), whole(values, "tokens"), whole(values, "h")
@@ -178,17 +188,20 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
     routing = top_k(x @ stream.bell(h, experts) + 2 * stream.bell(experts), k)
     everything = np.ones(routing.experts.shape, dtype=bool)
     free = spread(layer, x, routing, everything, parts)
+    progress(0.2, "1/6")
     gap = largest_gap(free.out, dense(layer, x, routing, everything))
-    progress(0.4, "1/3")
+    progress(0.4, "2/6")
     limit = parts.capacity(total, k, experts, factor)
     loads = np.bincount(routing.experts.ravel(), minlength=experts)
     keep = within(routing.experts, limit)
     tight = spread(layer, x, routing, keep, parts)
+    progress(0.5, "3/6")
     tight_gap = largest_gap(tight.out, dense(layer, x, routing, keep))
     dropped = int(np.maximum(loads - limit, 0).sum())
-    progress(0.7, "2/3")
+    progress(0.7, "4/6")
     even = Routing((np.arange(total * k) % experts).reshape(total, k).astype(np.int64), routing.weights)
     level = spread(layer, x, even, everything, parts)
+    progress(0.9, "5/6")
     away = int((layer.card_of(routing.experts) != np.arange(total)[:, np.newaxis] // each).sum())
     even_away = int((layer.card_of(even.experts) != np.arange(total)[:, np.newaxis] // each).sum())
     even_local, row = total * k - even_away, h * x.itemsize
@@ -219,14 +232,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
             "gap": residual(gap, "relative"),
             "capacity_gap": residual(tight_gap, "relative"),
         },
-        Tolerance(
-            TOLERANCE,
-            "relative",
-            Text(
-                "Equal: no entry differs by more than 1e-12 of the largest. Copies and bytes exactly.",
-                "相等：任一元素之差不超过最大元素的 1e-12；副本数与字节数完全相等。",
-            ),
-        ),
+        EQUAL,
         _picture(loads, limit, routing, layer, each),
     )
 
@@ -266,6 +272,8 @@ def wish(drill: Mapping[str, float]) -> Mapping[str, float | str | tuple[float, 
             if name in drill:
                 wished[key] = drill[name]
                 break
+    if "k" not in drill and "tokens" not in drill:
+        wished.pop("tokens", None)  # a `t` beside no `k` is a tensor-parallel degree or a time
     return wished
 
 

@@ -33,6 +33,16 @@ def matches(run: Played, bubble: float) -> bool:
     return not run.stuck and all(abs(one - bubble) <= TOLERANCE * max(1.0, run.span) for one in run.bubbles)
 
 
+EQUAL = Tolerance(
+    TOLERANCE,
+    "relative",
+    Text(
+        "Idle time of every rank within 1e-9 of the span.",
+        "每个 rank 的空闲时间与公式之差不超过总时长的 1e-9。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """Play all five. Nothing is drawn, so the seed changes nothing."""
     del seed
@@ -42,15 +52,17 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
     even_p = p + p % 2
     even_m = max(2 * even_p, m + m % 2)
     split = times if times.w <= min(times.f, times.b - times.w) else UNIT
-    runs = {
-        "gpipe": play(parts.gpipe(p, m, times)),
-        "1f1b": play(parts.one_f_one_b(p, m, times)),
-        "interleaved": play(parts.interleaved(p, whole_m, times, v)),
+    plays: dict[str, Callable[[], Order]] = {
+        "gpipe": lambda: parts.gpipe(p, m, times),
+        "1f1b": lambda: parts.one_f_one_b(p, m, times),
+        "interleaved": lambda: parts.interleaved(p, whole_m, times, v),
+        "zero_bubble": lambda: parts.zero_bubble(p, max(p, m), split),
+        "dualpipe": lambda: parts.dual_pipe(even_p, even_m, UNIT, UNIT.f + UNIT.b),
     }
-    progress(0.6, "3/5")
-    runs["zero_bubble"] = play(parts.zero_bubble(p, max(p, m), split))
-    runs["dualpipe"] = play(parts.dual_pipe(even_p, even_m, UNIT, UNIT.f + UNIT.b))
-    progress(0.9, "5/5")
+    runs: dict[str, Played] = {}
+    for done, (name, order) in enumerate(plays.items(), start=1):
+        runs[name] = play(order())
+        progress(0.18 * done, f"{done}/5")
     metrics = _metrics(runs, p, m, v, times, split)
     found: dict[str, Recorded] = {
         "interleaved_m": recorded(whole_m, "micro-batches"),
@@ -65,14 +77,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
     return Findings(
         metrics,
         found,
-        Tolerance(
-            TOLERANCE,
-            "relative",
-            Text(
-                "Idle time of every rank within 1e-9 of the span.",
-                "每个 rank 的空闲时间与公式之差不超过总时长的 1e-9。",
-            ),
-        ),
+        EQUAL,
         Picture(tuple(_frame(name, run) for name, run in runs.items())),
     )
 
@@ -175,7 +180,7 @@ LAB = Lab(
         "DualPipe 总用 F=1、B=2、W=1、F&B=3，p 取偶、m 不小于 2p；闭式公式在这些条件下成立。",
     ),
     params=(
-        LabParam("p", Text("Pipeline ranks p", "流水线级数 p"), "int", 4, 2, 16),
+        LabParam("p", Text("Pipeline ranks p", "流水线级数 p"), "int", 4, 2, 32),
         LabParam("m", Text("Micro-batches m", "micro-batch 数 m"), "int", 8, 1, 128),
         LabParam("v", Text("Chunks a rank v (interleaved)", "每 rank 的块数 v（交错）"), "int", 2, 1, 4),
         LabParam("f", Text("Time of F", "F 的时间"), "float", 1.0, 0.01, 100.0),
@@ -205,5 +210,5 @@ LAB = Lab(
     ),
     simulate=simulate,
     wish=wish,
-    largest={"p": 16, "m": 128, "v": 4},
+    largest={"p": 32, "m": 128, "v": 4},
 )

@@ -16,6 +16,17 @@ from evidence.picture import FULL, HALF, LIGHT, NARROW, WIDE, Frame, Picture, cu
 SHOWN_CARDS = 12
 
 
+EQUAL = Tolerance(
+    0.0,
+    "exact",
+    Text(
+        "Sums to the last bit: the entries are multiples of 1/256 small enough to add up exactly in FP32 in any order."
+        " Bytes to the last byte.",
+        "和逐比特相等：元素都是 1/256 的整数倍，且足够小，FP32 下任何次序相加都无误差。字节数逐字节相等。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, rules: Rules = RULES) -> Findings:
     """All-reduce of one array a card, as its two halves, then an all-gather by itself."""
     cards, asked = whole(values, "cards"), whole(values, "elements")
@@ -59,15 +70,7 @@ def simulate(values: Values, seed: int, progress: Progress, rules: Rules = RULES
             "sent_over_size": recorded(int(both.max()) / size, "x"),
             "steps": recorded(scatter.steps + gather.steps, "steps"),
         },
-        Tolerance(
-            0.0,
-            "exact",
-            Text(
-                "Sums to the last bit: the entries are multiples of 1/256 small enough to add up exactly in FP32 in any order."
-                " Bytes to the last byte.",
-                "和逐比特相等：元素都是 1/256 的整数倍，且足够小，FP32 下任何次序相加都无误差。字节数逐字节相等。",
-            ),
-        ),
+        EQUAL,
         _picture(cards, size // cards, rules),
     )
 

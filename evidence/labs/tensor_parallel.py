@@ -100,6 +100,16 @@ def parallel_attention(x: F64, qkv: F64, out: F64, meter: Meter, parts: Parts) -
     return all_reduced([attention(x, a) @ b for a, b in zip(heads, rows, strict=True)], meter, parts.ring)
 
 
+EQUAL = Tolerance(
+    TOLERANCE,
+    "relative",
+    Text(
+        "Equal: no entry differs by more than 1e-12 of the largest. Bytes to the last byte.",
+        "相等：任一元素之差不超过最大元素的 1e-12；字节数逐字节相等。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """Products, MLP and attention; h is rounded up so that the heads divide among the cards."""
     cards, tokens = whole(values, "t"), whole(values, "tokens")
@@ -149,14 +159,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
             "gelu_of_partials_gap": recorded(gaps["gelu_of_partials"], "relative"),
             **{f"{key}_gap": residual(gap, "relative") for key, gap in gaps.items() if key != "gelu_of_partials"},
         },
-        Tolerance(
-            TOLERANCE,
-            "relative",
-            Text(
-                "Equal: no entry differs by more than 1e-12 of the largest. Bytes to the last byte.",
-                "相等：任一元素之差不超过最大元素的 1e-12；字节数逐字节相等。",
-            ),
-        ),
+        EQUAL,
         _picture(cards, parts.first(first, cards)[0].nbytes, x.nbytes, counted),
     )
 

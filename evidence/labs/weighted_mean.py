@@ -93,6 +93,16 @@ def _means(model: Softmax, inputs: F64, targets: I64) -> tuple[F64, F64]:
     return np.asarray(losses.mean()), gradient / len(losses)
 
 
+EQUAL = Tolerance(
+    TOLERANCE,
+    "relative",
+    Text(
+        "Equal: the largest difference, over the largest entry, is at most 1e-12.",
+        "相等：最大差值与最大元素之比不超过 1e-12。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """Run the page's check with the counts asked for, then once more with as many tokens on every card as on the first."""
     counts, features = wholes(values, "counts"), whole(values, "features")
@@ -125,14 +135,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
             "equal_plain_loss_gap": residual(near["plain_loss"], "relative"),
             "equal_plain_gradient_gap": residual(near["plain_gradient"], "relative"),
         },
-        Tolerance(
-            TOLERANCE,
-            "relative",
-            Text(
-                "Equal: the largest difference, over the largest entry, is at most 1e-12.",
-                "相等：最大差值与最大元素之比不超过 1e-12。",
-            ),
-        ),
+        EQUAL,
         _picture(unequal),
     )
 

@@ -167,6 +167,16 @@ def passes_by_formula(stage: int, micro: int) -> int:
     return (2, 2, micro + 1, 3 * micro)[stage]
 
 
+EQUAL = Tolerance(
+    0.0,
+    "exact",
+    Text(
+        "To the last bit. Gradients are rounded to whole grid steps whose sums are exact in half precision in any order.",
+        "逐比特相等。梯度取整到网格步长的整数倍，使其和在半精度下无论次序都无误差。",
+    ),
+)
+
+
 def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts()) -> Findings:
     """Train once unsharded and once in each stage, then compare."""
     sizes = Sizes.at_least(whole(values, "phi"), whole(values, "n"), whole(values, "micro"))
@@ -198,14 +208,7 @@ def simulate(values: Values, seed: int, progress: Progress, parts: Parts = Parts
     return Findings(
         metrics,
         found,
-        Tolerance(
-            0.0,
-            "exact",
-            Text(
-                "To the last bit. Gradients are rounded to whole grid steps whose sums are exact in half precision in any order.",
-                "逐比特相等。梯度取整到网格步长的整数倍，使其和在半精度下无论次序都无误差。",
-            ),
-        ),
+        EQUAL,
         _picture(kept, sizes, parts),
     )
 
@@ -289,12 +292,12 @@ LAB = Lab(
     params=(
         LabParam("n", Text("Cards N", "卡数 N"), "int", 8, 2, 64),
         LabParam("phi", Text("Parameters Φ", "参数量 Φ"), "int", 4096, 64, 8192),
-        LabParam("micro", Text("Micro-steps K", "micro-step 数 K"), "int", 1, 1, 8),
-        LabParam("steps", Text("Optimizer steps", "优化器步数"), "int", 3, 1, 3),
+        LabParam("micro", Text("Micro-steps K", "micro-step 数 K"), "int", 1, 1, 16),
+        LabParam("steps", Text("Optimizer steps", "优化器步数"), "int", 2, 1, 2),
     ),
     metrics=_metrics(),
     simulate=simulate,
     wish=wish,
     sizes={"phi": 4096},
-    largest={"n": 64, "phi": 8192, "micro": 8, "steps": 3},
+    largest={"n": 64, "phi": 8192, "micro": 16, "steps": 2},
 )

@@ -173,10 +173,12 @@ def test_scaling_keeps_the_ratio_of_token_counts() -> None:
         ("ring", {"s": 1e9, "n": 8}, {"elements": 65536, "cards": 8}),
         ("pipeline", {"p": 16, "m": 64, "v": 2}, {"p": 16, "m": 64, "v": 2}),
         ("pipeline", {"f": 2, "b": 4, "w": 2}, {"f": 1.0, "i": 1.0, "w": 1.0}),
-        ("experts", {"t": 4096, "k": 8, "e": 256, "ep": 8, "h": 7168}, {"k": 8, "experts": 256, "ep": 8}),
+        ("experts", {"t": 4096, "k": 8, "e": 256, "ep": 8, "h": 7168}, {"k": 8, "experts": 256, "ep": 8, "tokens": 9}),
         ("fp8", {"x": 0.3}, {"x": 0.3}),
         ("tensor-parallel", {"t": 8, "h": 8192, "s": 4096, "b": 1}, {"t": 8, "h": 128, "tokens": 64}),
         ("counting", {"h": 4096, "s": 4096}, {"h": 64, "s": 64}),
+        ("counting", {"h": 12288, "s": 131072}, {"h": 12, "s": 128}),
+        ("experts", {"g": 2048, "t": 2, "p": 16, "ep": 16}, {"ep": 16, "tokens": 64}),
         ("accumulation", {"k": 16}, {"k": 16}),
     ],
 )
