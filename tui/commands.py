@@ -23,17 +23,20 @@ def check_pack(path: Path) -> int:
     """Print every fault as `file:line: rule: what to do`; 1 when the pack cannot be used."""
     from content.library import report_on
     from evidence.lab import lab_ids
+    from evidence.template import read_template
 
     report = report_on(path, sorted(lab_ids()))
-    for fault in report.faults:
+    _template, template_faults = read_template(report.folder)
+    all_faults = (*report.faults, *template_faults)
+    for fault in all_faults:
         click.echo(str(fault))
     counts = _("{name}: {topics} topics, {cards} cards").format(
         name=report.pack_id or path.name, topics=report.topics, cards=report.cards
     )
-    faults = sum(not fault.warning for fault in report.faults)
+    faults = sum(not fault.warning for fault in all_faults)
     told = ngettext("{count} fault", "{count} faults", faults).format(count=faults) if faults else _("no faults")
     click.echo(f"{counts}, {told}", err=True)
-    return NO if report.refused else 0
+    return NO if faults else 0
 
 
 def list_packs(places: Places) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,7 +114,7 @@ def run(places: Places, settings: Settings, options: RunOptions) -> int:
     from evidence.lab import NoSuchLab, ParamRefused
 
     see_that_it_can_be_recorded(places, settings)
-    with _ProgressLine() as progress:
+    with _ended_by_signals(), _ProgressLine() as progress:
         try:
             ran = _run_script(places, options, progress) if options.script else _run_lab(options, progress)
         except (EvidenceError, ParamRefused) as refused:
@@ -228,6 +230,22 @@ def _number_text(one: Mapping[str, Any]) -> str:
     shown = ", ".join(f"{number:.6g}" if isinstance(number, float) else str(number) for number in numbers[:8])
     more = ", ..." if len(numbers) > 8 else ""
     return f"{shown}{more} {unit}".rstrip()
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let TERM and HUP end the program as Ctrl-C does, so that a script does not outlive it."""
+
+    def end(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    names = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
+    before = [(name, signal.signal(name, end)) for name in names]
+    try:
+        yield
+    finally:
+        for name, handler in before:
+            signal.signal(name, handler)
 
 
 class _ProgressLine:

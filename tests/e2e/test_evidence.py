@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -117,6 +120,40 @@ def test_a_failed_run_and_a_false_metric_end_with_one(learner: Learner) -> None:
     assert "expected true, the recorded run gave false" in text
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_script_does_not_outlive_the_program(learner: Learner, number: int) -> None:
+    body = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
+    (learner.repo / "parity.py").write_text(body, encoding="utf-8")
+    env = {**os.environ, "SHARDRILL_HOME": str(learner.home)}
+    words = [COMMAND, "lab", "run", "--script", "parity.py"]
+    program = subprocess.Popen(words, cwd=learner.repo, env=env, stderr=subprocess.PIPE)
+    pid = learner.repo / "pid"
+    wait_until(lambda: pid.exists() and pid.read_text() != "")
+    program.send_signal(number)
+    _, said = program.communicate(timeout=20)
+    assert program.returncode == 128 + number
+    assert b"Traceback" not in said
+    wait_until(lambda: not is_running(int(pid.read_text())))
+    assert json.loads(learner.shardrill("lab", "runs", "--json"))["runs"] == []
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if is_so():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come")
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
 def test_a_second_pack_brings_its_own_document(learner: Learner) -> None:
     shutil.copytree(SECOND, learner.home / "packs" / "second")
     learner.git("commit", "-q", "--allow-empty", "-m", "empty")
@@ -131,6 +168,13 @@ def test_a_second_pack_brings_its_own_document(learner: Learner) -> None:
     learner.shardrill("lab", "run", "--script", "mine.py", "--pack", "second-page")
     learner.shardrill("evidence", "export", "-o", "ring.yaml")
     learner.shardrill("evidence", "check", "ring.yaml")
+
+
+def test_pack_check_reads_the_template_too(learner: Learner) -> None:
+    pack = shutil.copytree(SECOND, learner.repo / "second")
+    assert learner.shardrill("pack", "check", "second") == ""
+    (pack / "evidence.yaml").write_text("lab: nowhere\n", encoding="utf-8")
+    assert "evidence.yaml:1: unknown-lab: " in learner.shardrill("pack", "check", "second", code=1)
 
 
 @pytest.mark.parametrize(
