@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui.clock import Clock
-from tui.lab_commands import BadUse, template_named
+from tui.lab_commands import BadUse, ProgressLine, ended_by_signals, template_named
 from tui.recorded import desk, recorded_runs, repository, templates
 from tui.run_words import reason_text
 from tui.words import _, current, ngettext
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from content.settings import Settings
     from evidence.check import Checked
     from evidence.document import Export
+    from evidence.git import Repo
     from evidence.template import Template
     from tui.paths import Places
 
@@ -132,7 +133,14 @@ def _is_document(file: Path) -> bool:
 
 
 def check_document(
-    places: Places, settings: Settings, file: Path, *, repo: Path | None, rerun: bool, as_json: bool
+    places: Places,
+    settings: Settings,
+    file: Path,
+    *,
+    repo: Path | None,
+    rerun: bool,
+    time_limit_s: float | None,
+    as_json: bool,
 ) -> int:
     """Print status and faults of a document. 0 complete, 3 unfilled, 4 partial, 1 with faults, 5 refused."""
     from evidence.check import check, rerun_findings
@@ -152,7 +160,7 @@ def check_document(
         if checked.run is None:
             click.echo(_("There is no recorded run behind this document: nothing was run again."), err=True)
         else:
-            again = _run_again(checked, repo_of(checked.run))
+            again = _run_again(checked, repo_of(checked.run), time_limit_s)
             findings = ordered((*findings, *rerun_findings(checked, again)))
     code = _exit_code(checked, [one.rule for one in findings])
     if as_json:
@@ -172,7 +180,7 @@ def _summary(file: Path, checked: Checked, faults: int) -> str:
     return _("{file}: {status}, {told}").format(file=file, status=status, told=told)
 
 
-def _run_again(checked: Checked, repo: Any) -> Run:
+def _run_again(checked: Checked, repo: Repo | None, time_limit_s: float | None) -> Run:
     from evidence.errors import EvidenceError
     from evidence.lab import NoSuchLab, ParamRefused
     from evidence.runs import Limits, rerun
@@ -182,8 +190,10 @@ def _run_again(checked: Checked, repo: Any) -> Run:
     if run.kind == "script" and repo is None:
         raise BadUse(_("name the repository of the script with --repo"))
     folder = repo.root if repo is not None else Path.cwd()
+    limits = Limits() if time_limit_s is None else Limits(time_s=time_limit_s)
     try:
-        ran = rerun(run, checked.template, desk(Clock()), folder=folder, limits=Limits(), progress=lambda _s, _m: None)
+        with ended_by_signals(), ProgressLine() as progress:
+            ran = rerun(run, checked.template, desk(Clock()), folder=folder, limits=limits, progress=progress)
     except (EvidenceError, ParamRefused) as refused:
         raise BadUse(refused.text.of(current())) from None
     except NoSuchLab as unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -114,7 +115,7 @@ def run(places: Places, settings: Settings, options: RunOptions) -> int:
     from evidence.lab import NoSuchLab, ParamRefused
 
     see_that_it_can_be_recorded(places, settings)
-    with _ended_by_signals(), _ProgressLine() as progress:
+    with ended_by_signals(), ProgressLine() as progress:
         try:
             ran = _run_script(places, options, progress) if options.script else _run_lab(options, progress)
         except (EvidenceError, ParamRefused) as refused:
@@ -125,7 +126,7 @@ def run(places: Places, settings: Settings, options: RunOptions) -> int:
     if options.as_json:
         click.echo(json.dumps({"schema": "shardrill.lab-run.v1", **run_json(ran.run)}, ensure_ascii=False))
     else:
-        _say(ran)
+        _say(ran, ascii_only=settings.ascii)
     return 0 if ran.run.passed else NO
 
 
@@ -195,12 +196,13 @@ def run_json(run: Run) -> dict[str, Any]:
     }
 
 
-def _say(ran: Ran) -> None:
+def _say(ran: Ran, *, ascii_only: bool) -> None:
     run = ran.run
+    width = shutil.get_terminal_size().columns - 2
     click.echo(run.command)
     if ran.result is not None:
         click.echo()
-        for line in ran.result.picture.lines(-1):
+        for line in ran.result.picture.lines(-1, width=width, ascii_only=ascii_only):
             click.echo(f"  {line}")
         click.echo()
     for name, value in run.metrics.items():
@@ -233,7 +235,7 @@ def _number_text(one: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def ended_by_signals() -> Iterator[None]:
     """Let TERM and HUP end the program as Ctrl-C does, so that a script does not outlive it."""
 
     def end(number: int, _frame: object) -> None:
@@ -248,7 +250,7 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(name, handler)
 
 
-class _ProgressLine:
+class ProgressLine:
     """A line on standard error that shows how far a run is, where that is a terminal."""
 
     def __init__(self) -> None:
@@ -269,4 +271,15 @@ class _ProgressLine:
             sys.stderr.flush()
 
 
-__all__ = ["BadUse", "RunOptions", "list_labs", "list_runs", "run", "run_json", "template_named", "write_starter"]
+__all__ = [
+    "BadUse",
+    "ProgressLine",
+    "RunOptions",
+    "ended_by_signals",
+    "list_labs",
+    "list_runs",
+    "run",
+    "run_json",
+    "template_named",
+    "write_starter",
+]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_SECONDS = click.FloatRange(0.1, 86_400)
 
 
 @click.group()
@@ -60,9 +61,7 @@ def lab_new(options: Options, lab_id: str, output: Path) -> int:
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="A parameter of the lab.")
 @click.option("--script", type=_FILE, help="Run your own script in a process of its own.")
 @click.option("--python", metavar="EXE", help="The script's interpreter (default: this program's own).")
-@click.option(
-    "--time-limit", type=click.FloatRange(0.1, 86_400), metavar="S", help="Seconds a script may take (default 120)."
-)
+@click.option("--time-limit", type=_SECONDS, metavar="S", help="Seconds a script may take (default 120).")
 @click.option("--repo", type=_FOLDER, help="Your git repository (default: where the script or you are).")
 @click.option("--pack", metavar="ID", help="The pack whose metrics the script reports (default: the first).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
@@ -126,16 +125,21 @@ def evidence_export(
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--repo", type=_FOLDER, help="Your git repository (default: where the run was made).")
 @click.option("--rerun", is_flag=True, help="Run again what the record says was run, and compare.")
+@click.option("--time-limit", type=_SECONDS, metavar="S", help="Seconds the second run may take (default 120).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def evidence_check(options: Options, file: Path, repo: Path | None, rerun: bool, as_json: bool) -> int:
+def evidence_check(
+    options: Options, file: Path, repo: Path | None, rerun: bool, time_limit: float | None, as_json: bool
+) -> int:
     """Report status and every fault of a document as file:line: rule, and what to do.
 
     Exit codes: 0 complete, 1 faults, 3 unfilled, 4 partial, 5 it cannot be read as a document.
     """
     from tui.evidence_commands import check_document
 
-    return check_document(options.places, options.settings(), file, repo=repo, rerun=rerun, as_json=as_json)
+    return check_document(
+        options.places, options.settings(), file, repo=repo, rerun=rerun, time_limit_s=time_limit, as_json=as_json
+    )
 
 
 __all__ = ["evidence", "lab"]

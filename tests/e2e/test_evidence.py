@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from content.store import Record
+
 COMMAND = Path(sys.executable).parent / "shardrill"
 SECOND = Path(__file__).parents[1] / "evidence" / "packs" / "second"
 
@@ -168,6 +170,17 @@ def test_a_second_pack_brings_its_own_document(learner: Learner) -> None:
     learner.shardrill("lab", "run", "--script", "mine.py", "--pack", "second-page")
     learner.shardrill("evidence", "export", "-o", "ring.yaml")
     learner.shardrill("evidence", "check", "ring.yaml")
+
+
+def test_documents_can_be_written_while_another_program_has_the_record_and_runs_are_refused_before_they_begin(
+    learner: Learner,
+) -> None:
+    learner.git("commit", "-q", "--allow-empty", "-m", "empty")
+    learner.shardrill("lab", "run", "weighted-mean")
+    with Record.open(learner.home):
+        learner.shardrill("evidence", "export", code=4)
+        learner.shardrill("lab", "run", "weighted-mean", code=5)
+        assert "in use by another shardrill" in learner.said
 
 
 def test_pack_check_reads_the_template_too(learner: Learner) -> None:
