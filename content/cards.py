@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Language = Literal["en", "zh"]
-CardKind = Literal["concept", "cloze", "oral", "drill"]
+CardKind = Literal["concept", "cloze", "oral", "drill", "table"]
 
 HOLE = "[...]"
 """What stands in a cloze question where the answer is hidden."""
@@ -115,7 +115,8 @@ class Card:
     `id` is "<pack>/<id>"; the k-th card of a cloze adds "#k". `requires`, `gives_away` and `contrast` hold full ids of
     cards. Cards with the same `sibling` are kept apart. For a cloze, `front` has a hole where mark `cloze_index` of
     `cloze` stood and `back` is the whole text; for an oral question `front` is the question, `back` its model answer; for
-    a drill `front` is its title, `back` its convention and `drill` the rest, as `content.drills` reads it.
+    a drill `front` is its title, `back` its convention and `drill` the rest, as `content.drills` reads it; for a table
+    `front` is its title, `back` the whole of it as lines and `table` what `content.tables_recall` reads.
     """
 
     id: str
@@ -140,6 +141,7 @@ class Card:
     traps: tuple[Text, ...] = ()
     model_answer: Text | None = None
     drill: Mapping[str, Any] | None = None
+    table: Mapping[str, Any] | None = None
 
     @property
     def pack_id(self) -> str:
@@ -172,6 +174,8 @@ class Card:
             body["caveat"] = {**_plain_text(self.caveat.text), "source": self.caveat.source}
         if self.kind == "cloze" and self.cloze is not None:
             body |= {"cloze": _plain_text(self.cloze), "cloze_index": self.cloze_index}
+        elif self.table is not None:
+            body |= {"front": _plain_text(self.front), "table": {k: v for k, v in self.table.items() if k != "title"}}
         else:
             body |= {"front": _plain_text(self.front), "back": _plain_text(self.back)}
         if self.kind == "oral":
@@ -216,7 +220,7 @@ def card_from_json(body: str) -> Card:
     Raises KeyError or ValueError for text that `Card.to_json` did not write.
     """
     data: dict[str, Any] = json.loads(body)
-    shown = _cloze_sides(data) if "cloze" in data else {"front": _text(data["front"]), "back": _text(data["back"])}
+    shown = _sides(data)
     caveat = data.get("caveat")
     return Card(
         id=data["id"],
@@ -246,6 +250,19 @@ def _drill(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return None
     body = {**data["drill"], "params": dict(data["drill"]["params"])}
     return {**body, "title": data["front"], "convention": data["back"]}
+
+
+def _sides(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Both sides of a card, where they are worked out from what it holds."""
+    if "cloze" in data:
+        return _cloze_sides(data)
+    if "table" not in data:
+        return {"front": _text(data["front"]), "back": _text(data["back"])}
+    from content.tables_recall import table_lines
+
+    table = {**data["table"], "title": data["front"]}
+    back = Text(table_lines(table, "en"), table_lines(table, "zh"))
+    return {"front": _text(data["front"]), "back": back, "table": table}
 
 
 def topic_from_json(topic_id: str, body: str) -> Topic:

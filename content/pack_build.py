@@ -11,6 +11,8 @@ from content.library import LoadedPack
 from content.pack_check import Draft, EntryModel, marks_of
 from content.pack_order import introduction_order
 from content.pack_schema import ClozeModel, ConceptModel, Entry, OralModel, PointModel, TextModel
+from content.table_schema import TableModel, table_data
+from content.tables_recall import table_lines
 
 _ASKS_WHY = re.compile(r"\bwhy\b|为什么|为何", re.IGNORECASE)
 
@@ -29,7 +31,8 @@ def build(draft: Draft, signature: str) -> LoadedPack:
             entry_id: [_base(name) for point in model.rubric for name in point.cards]
             for entry_id, model in entries.items()
             if isinstance(model, OralModel)
-        },
+        }
+        | {entry_id: [] for entry_id, model in entries.items() if isinstance(model, TableModel)},
     )
     return LoadedPack(
         id=draft.pack.id,
@@ -69,6 +72,8 @@ class _Maker:
             yield from (self._cloze(model, index) for index in range(1, self._marks[model.id] + 1))
         elif isinstance(model, DrillModel):
             yield self._drill(model)
+        elif isinstance(model, TableModel):
+            yield self._table(model)
         else:
             yield self._oral(model)
 
@@ -152,6 +157,25 @@ class _Maker:
             tags=tuple(model.tags),
             revision=model.revision,
             drill={key: value for key, value in data.items() if key not in shared},
+        )
+
+    def _table(self, model: TableModel) -> Card:
+        table, caveat = table_data(model), model.caveat
+        return Card(
+            id=self._full(model.id),
+            kind="table",
+            topic=self._full(model.topic),
+            front=_text(model.title),
+            back=Text(table_lines(table, "en"), table_lines(table, "zh")),
+            source=tuple(model.source),
+            sibling=self._full(model.sibling or model.id),
+            requires=self._all(model.requires),
+            gives_away=self._all(model.gives_away),
+            contrast=self._all(model.contrast),
+            tags=tuple(model.tags),
+            caveat=Caveat(_text(caveat), caveat.source) if caveat else None,
+            revision=model.revision,
+            table=table,
         )
 
     def _point(self, model: PointModel) -> RubricPoint:

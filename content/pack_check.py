@@ -17,11 +17,11 @@ from content.library import PACK_FILE, pack_files
 from content.pack_schema import CARD_MODELS, ClozeModel, ConceptModel, OralModel, PackModel, TopicModel, validate
 from content.pack_words import word_faults
 from content.safe_yaml import Document, Key, load, load_text
+from content.table_schema import TableModel, check_table
 
-ENTRY_KEYS = ("cards", "oral", "drills")
-LATER_KEYS = ("tables",)
+ENTRY_KEYS = ("cards", "oral", "drills", "tables")
 
-EntryModel = ConceptModel | ClozeModel | OralModel | DrillModel
+EntryModel = ConceptModel | ClozeModel | OralModel | DrillModel | TableModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ def read_draft(
         draft.faults += word_faults(placed)
         if isinstance(placed.model, DrillModel) and not trust:
             draft.faults += _drill_faults(placed, lab_ids)
+        elif isinstance(placed.model, TableModel) and not trust:
+            draft.faults += (placed.fault(*found) for found in check_table(placed.model))
     draft.faults += cycle_faults(draft.entries)
     draft.faults = ordered(_without_echoes(draft.faults))
     return draft
@@ -120,16 +122,13 @@ def _read_pack_file(draft: Draft, document: Document) -> None:
 def _read_entries(draft: Draft, document: Document) -> None:
     value = document.value
     if not isinstance(value, dict):
-        advice = "write the keys topics, cards, oral or drills, each with a list"
+        advice = "write the keys topics, cards, oral, drills or tables, each with a list"
         draft.faults.append(Fault(document.file, document.line_of(()), "wrong-type", advice))
         return
     for key, items in value.items():
         line = document.line_of((key,))
-        if key in LATER_KEYS:
-            advice = f"take `{key}` out: this version does not support it yet"
-            draft.faults.append(Fault(document.file, line, "not-supported", advice))
-        elif key not in ("topics", *ENTRY_KEYS):
-            advice = f"remove `{key}` or correct its spelling: a file holds topics, cards, oral, drills"
+        if key not in ("topics", *ENTRY_KEYS):
+            advice = f"remove `{key}` or correct its spelling: a file holds topics, cards, oral, drills, tables"
             draft.faults.append(Fault(document.file, line, "unknown-key", advice))
         elif not isinstance(items, list):
             draft.faults.append(Fault(document.file, line, "wrong-type", f"make `{key}` a list"))
@@ -148,6 +147,8 @@ def _read_entry(draft: Draft, document: Document, path: tuple[Key, ...], item: A
         model = OralModel
     elif path[0] == "drills":
         model = DrillModel
+    elif path[0] == "tables":
+        model = TableModel
     else:
         kind = item.get("kind") if isinstance(item, dict) else None
         if not isinstance(kind, str) or kind not in CARD_MODELS:

@@ -11,6 +11,7 @@ from content.cards import cloze_front, cloze_parts
 from content.drill_schema import DrillModel
 from content.pack_schema import ClozeModel, ConceptModel, OralModel, TextModel
 from content.safe_yaml import Key
+from content.table_schema import TableModel
 
 if TYPE_CHECKING:
     from content.faults import Fault
@@ -39,6 +40,8 @@ def word_faults(placed: Placed) -> Iterator[Fault]:
         yield from _cloze_gives_away(placed, model)
     elif isinstance(model, DrillModel):
         yield from _long(placed, "question", ("question",), model.question)
+    elif isinstance(model, TableModel):
+        yield from _long(placed, "question", ("title",), model.title)
     else:
         yield from _long(placed, "question", ("question",), model.question)
         yield from _long(placed, "model answer", ("model_answer",), model.model_answer)

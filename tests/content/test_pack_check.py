@@ -166,12 +166,6 @@ def test_one_to_three_ideas(small: Path) -> None:
     assert [rule for _, _, rule in found(small)] == ["count"]
 
 
-@pytest.mark.parametrize("key", ["tables"])
-def test_what_later_versions_read_is_named(small: Path, key: str) -> None:
-    (small / "more.yaml").write_text(f"{key}: []\n")
-    assert found(small) == [("more.yaml", 1, "not-supported")]
-
-
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
