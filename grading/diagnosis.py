@@ -15,21 +15,30 @@ from grading.expr import Call
 from grading.units import NONE
 
 _BINARY_SCALES = {Fraction(1024) ** k: k for k in range(1, 7)}
+_POWERS = {base: [Fraction(base) ** power for power in (1, -1, 2, -2, 3, -3, 4, -4)] for base in (1000, 1024)}
+_GAPS = [Fraction(1000, 1024) ** power for power in range(9)]
 _SCALES = _BINARY_SCALES | {Fraction(1000) ** k: k for k in range(1, 7)}
 
 
-def diagnose(reading: Reading, asked: Asked) -> tuple[Rival, ...]:
+NamedValues = list[tuple[float, Rival]]
+
+
+def named_values(asked: Asked, scale: Fraction | None = None) -> NamedValues:
+    """All that an answer may be taken for, with its value as a float for a first look."""
+    return [(float(rival.value), rival) for rival in (*asked.rivals, *general_mistakes(asked, scale))]
+
+
+def diagnose(reading: Reading, asked: Asked, named: NamedValues | None = None) -> tuple[Rival, ...]:
     """The rivals that the value equals: within the tolerance or to the figures typed, the drill's own first.
 
     Where the value is also close to the truth, only a rival that it fits to its own figures and that lies nearer counts.
     """
-    scale = reading.unit.factor if reading.has_unit else None
-    rivals = [
-        rival for rival in (*asked.rivals, *general_mistakes(asked, scale)) if rival.value != 0 or reading.value == 0
-    ]
+    if named is None:
+        named = named_values(asked, reading.unit.factor if reading.has_unit else None)
     near = is_near(reading.value, asked)
     value, half_step = float(reading.value), float(reading.half_step or 0)
-    rivals = [rival for rival in rivals if _may_match(float(rival.value), value, half_step, asked.tolerance)]
+    rivals = [rival for worth, rival in named if _may_match(worth, value, half_step, asked.tolerance)]
+    rivals = [rival for rival in rivals if rival.value != 0 or reading.value == 0]
     matching = [rival for rival in rivals if _matches(rival, reading, asked, near)]
     fitting = [rival for rival in matching if _fits_figures(rival.value, reading)]
     if fitting:
@@ -81,10 +90,8 @@ def general_mistakes(asked: Asked, scale: Fraction | None = None) -> tuple[Rival
         for count in asked.cards:
             if count not in (0, 1):
                 add("total-for-per-card", Fraction(count))
-        thousand = 1024 if asked.unit.factor in _BINARY_SCALES else 1000
-        for power in (1, 2, 3, 4):
-            add("power-of-1000", Fraction(thousand) ** power)
-            add("power-of-1000", Fraction(1, thousand**power))
+        for factor in _POWERS[1024 if asked.unit.factor in _BINARY_SCALES else 1000]:
+            add("power-of-1000", factor)
     if (
         asked.unit.dimension == NONE
         and asked.unit.noun in ("", "%", "ratio", "point")
@@ -101,8 +108,8 @@ def general_mistakes(asked: Asked, scale: Fraction | None = None) -> tuple[Rival
 def _byte_mistakes(asked: Asked, scale: Fraction, add: Callable[[str, Fraction], None]) -> None:
     power = _SCALES.get(scale, 0)
     if power:
-        add("gib-for-gb", Fraction(1000, 1024) ** power)
-        add("gb-for-gib", Fraction(1024, 1000) ** power)
+        add("gib-for-gb", _GAPS[power])
+        add("gb-for-gib", 1 / _GAPS[power])
     is_bits = "bit" in asked.unit.symbol.casefold()
     add("bytes-for-bits" if is_bits else "bits-for-bytes", Fraction(1, 8) if is_bits else Fraction(8))
     if not is_bits:

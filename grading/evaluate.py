@@ -162,19 +162,18 @@ def values_of(node: Node, names: Mapping[str, Any]) -> NDArray[Any]:
 
 def array_of(node: Node, names: Mapping[str, Any], np: Any) -> Any:
     """As `values_of`, with numpy handed in and its warnings left to the caller; a plain number where no array is in it."""
-    match node:
-        case Num(value):
-            return value.numerator / value.denominator
-        case Name(key):
-            return names[key]
-        case Neg(of):
-            return -array_of(of, names, np)
-        case Scaled(of, unit):
-            return array_of(of, names, np) * float(unit.factor)
-        case Bin(op, left, right):
-            return _array_operation(op, array_of(left, names, np), array_of(right, names, np), np)
-        case Call(function, arguments):
-            return _array_call(function, [array_of(argument, names, np) for argument in arguments], np)
+    # By type rather than by pattern: this runs for every node of every comparison.
+    if isinstance(node, Bin):
+        return _array_operation(node.op, array_of(node.left, names, np), array_of(node.right, names, np), np)
+    if isinstance(node, Name):
+        return names[node.key]
+    if isinstance(node, Num):
+        return node.value.numerator / node.value.denominator
+    if isinstance(node, Neg):
+        return -array_of(node.of, names, np)
+    if isinstance(node, Scaled):
+        return array_of(node.of, names, np) * float(node.unit.factor)
+    return _array_call(node.function, [array_of(argument, names, np) for argument in node.arguments], np)
 
 
 def _array_operation(op: str, a: Any, b: Any, np: Any) -> Any:
@@ -184,7 +183,9 @@ def _array_operation(op: str, a: Any, b: Any, np: Any) -> Any:
         return a - b
     if op == "*":
         return a * b
-    return np.true_divide(a, b) if op == "/" else np.power(np.asarray(a, float), b)
+    if op == "/":
+        return a / b if isinstance(b, float) and b != 0 else np.true_divide(a, b)
+    return np.power(np.asarray(a, float), b)
 
 
 def _array_call(function: str, parts: list[Any], np: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from grading.answer import Asked, Reading, Reason, Rival, Verdict, is_right
-from grading.diagnosis import diagnose
+from grading.diagnosis import diagnose, named_values
 from grading.evaluate import Scalar
 from grading.expr import Node, names_in
 from grading.formulas import same_up_to
@@ -65,8 +65,9 @@ def _by_value(reading: Reading, asked: Asked, scales: tuple[Fraction, ...]) -> V
     worth = [here] if reading.has_unit else [here, scaled]
     if any(is_right(value, asked) for value in worth):
         return Verdict(Reason.FORMULA, asked, reading, notes=reading.notes)
+    named = named_values(asked, reading.unit.factor if reading.has_unit else None)
     for value in worth:
-        found: tuple[Rival, ...] = diagnose(value, asked)
+        found: tuple[Rival, ...] = diagnose(value, asked, named)
         if found:
             conventions = tuple(rival for rival in found if rival.kind == "convention")
             reason = Reason.CONVENTION if conventions else Reason.MISTAKE
