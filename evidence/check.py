@@ -16,7 +16,7 @@ from content.safe_yaml import Document, Limits, load
 from evidence import check_words as words
 from evidence.check_shape import shape_findings
 from evidence.check_words import Finding, Path_
-from evidence.document import Status, agrees, concerns, false_metrics, metric_of, supported
+from evidence.document import Status, agrees, concerns, metric_of, supported
 from evidence.git import Repo, knows_commit
 from evidence.privacy import Identity, personal
 from evidence.standing import objections
@@ -218,11 +218,4 @@ def rerun_findings(checked: Checked, again: Run) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def is_false(checked: Checked) -> bool:
-    """Whether the run behind the document has a metric that came out otherwise than expected."""
-    return (
-        checked.run is not None and checked.template is not None and bool(false_metrics(checked.template, checked.run))
-    )
-
-
-__all__ = ["Checked", "Finding", "check", "claims_of", "is_false", "rerun_findings", "run_claims", "status_of"]
+__all__ = ["Checked", "Finding", "check", "claims_of", "rerun_findings", "run_claims", "status_of"]
