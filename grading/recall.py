@@ -170,6 +170,8 @@ class _Answer:
             and "parallel" in self._text(mention.start, mention.end)
         ):
             return Why.NOTHING  # the "expert" of expert parallelism
+        if term and mention is not None and span == (mention.start, mention.end) and point.owners:
+            return Why.NOTHING  # where two are told apart, a name alone says nothing of it
         return self._formula_worth(point, span) if not term else self._term_worth(point, span, term)
 
     def _text(self, start: int, end: int) -> str:
@@ -192,7 +194,8 @@ class _Answer:
     def _other_subject(self, span: Span) -> frozenset[str]:
         """In "3Φ against 2Φ" the second formula is said of the other of the two subjects that are compared."""
         subjects = {point.of for point in self.rubric.points if point.of}
-        if len(subjects) != 2 or not _AGAINST.search(self.saying.low[max(0, span[0] - 20) : span[0]]):
+        against = _AGAINST.search(self.saying.low[max(0, span[0] - 20) : span[0]])
+        if len(subjects) != 2 or not against or self.said.next_to(span) is not None:
             return frozenset()
         first, second = subjects
         bound = self.said.at(span)
@@ -206,7 +209,8 @@ class _Answer:
             return Why.SWAPPED
         owner = point.owner(term)
         if not owner:
-            return Why.SWAPPED if bound and bound <= self.rubric.yardstick else Why.TERMS
+            about = self.said.about(span)
+            return Why.SWAPPED if about and about <= self.rubric.yardstick else Why.TERMS
         if bound & owner:
             return Why.TERMS
         if term in point.owners or (self.rubric.contrasts and point.leads and not point.owners):
@@ -215,7 +219,7 @@ class _Answer:
 
     def _is_denied(self, point: Point, span: Span, term: str) -> bool:
         start, end = self.saying.clause(span[0])
-        clause = self.saying.low[start:end]
+        clause = self.saying.low[max(start, span[0] - CLAUSE_WINDOW) : min(end, span[1] + CLAUSE_WINDOW)]
         denied = self.saying.is_denied(span)
         if term not in point.denied:
             return denied or (point.is_split and _WHOLE.search(clause) is not None and _SPLIT.search(clause) is None)
@@ -224,6 +228,8 @@ class _Answer:
         return _COUNTED.search(clause) is not None or _IF.search(clause) is None
 
 
+CLAUSE_WINDOW = 200
+"""Characters on either side of a word in which its clause is looked at."""
 _ORDER = (Why.FORMULA_ELSEWHERE, Why.SWAPPED, Why.NEGATED, Why.PASTED, Why.SOUP)
 _AGAINST = re.compile(
     r"(?:\b(?:against|versus|vs\.?|compared (?:with|to)|instead of|up from|rather than|not)|对比?|而不是|而非|比)\s*$"

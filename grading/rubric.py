@@ -92,51 +92,59 @@ class Rubric:
         return sum(any(key[-1:].isdigit() and "-" in key for key in point.subjects) for point in self.points) > 1
 
     def _point(self, line: RubricLine) -> Point:
-        subjects: set[str] = set()
-        owners: dict[str, frozenset[str]] = {}
-        denied: set[str] = set()
-        parts: dict[str, int] = {}
-        half: set[str] = set()
-        whole: set[str] = set()
-        leads = False
+        heard = _Heard()
         for lang in LANGUAGES:
-            text = Saying(line.text.get(lang, "") or ("" if line.text else re.sub(r"[-_.]", " ", line.id)))
-            said = SaidOf(text, self.names)
-            mentions = said.mentions
-            subjects |= {key for mention in mentions for key in mention.keys}
-            leads = leads or bool(
-                mentions and text.clause(mentions[0].start)[0] == 0 and _is_first(text, mentions[0].start)
-            )
-            found = {term: places(term, text) for term in line.terms.get(lang, ())}
-            _parts(text, {canonical(term): spans for term, spans in found.items() if spans}, parts)
-            for term, spans in found.items():
-                if spans and all(text.is_denied(span) for span in spans):
-                    denied.add(term)
-                if spans and _contrasts(text, said):
-                    owners[term] = frozenset().union(*(said.at(span) for span in spans))
-            said_half, missed = _half(line, lang)
-            half |= said_half
-            whole |= missed
-        terms = list(
-            {canonical(term): term for lang in reversed(LANGUAGES) for term in line.terms.get(lang, ())}.values()
-        )
-        formulas = tuple(dict.fromkeys(term for term in terms if is_formula(term, self.letters)))
+            heard.read(line, lang, self.names)
+        terms = {canonical(term): term for lang in reversed(LANGUAGES) for term in line.terms.get(lang, ())}.values()
+        formulas = tuple(term for term in terms if is_formula(term, self.letters))
+        of = self.names.of(line.of) if line.of else frozenset()
         return Point(
             line=line,
-            subjects=frozenset(subjects) | (self.names.of(line.of) if line.of else frozenset()),
-            leads=leads or bool(line.of),
-            owners={term: keys for term, keys in owners.items() if keys},
-            denied=frozenset(denied),
-            parts=parts,
-            half=frozenset(half),
-            whole=frozenset(term for term in whole - half if canonical(term) in parts),
+            subjects=frozenset(heard.subjects) | of,
+            leads=heard.leads or bool(line.of),
+            owners={term: keys for term, keys in heard.owners.items() if keys},
+            denied=frozenset(heard.denied),
+            parts=heard.parts,
+            half=frozenset(heard.half),
+            whole=frozenset(term for term in heard.whole - heard.half if canonical(term) in heard.parts),
             figures=frozenset(_figures(line)),
-            words=tuple(dict.fromkeys(term for term in terms if term not in formulas)),
+            words=tuple(term for term in terms if term not in formulas),
             formula_terms=formulas,
             formula=self.letters.read(line.formula) if line.formula else None,
-            of=self.names.of(line.of) if line.of else frozenset(),
+            of=of,
             is_split=any(_SPLITS.search(Saying(text).low) for text in line.text.values()),
         )
+
+
+class _Heard:
+    """What a point's texts tell, gathered over both languages."""
+
+    def __init__(self) -> None:
+        self.subjects: set[str] = set()
+        self.owners: dict[str, frozenset[str]] = {}
+        self.denied: set[str] = set()
+        self.parts: dict[str, int] = {}
+        self.half: set[str] = set()
+        self.whole: set[str] = set()
+        self.leads = False
+
+    def read(self, line: RubricLine, lang: str, names: Names) -> None:
+        """Read one language's text; without any text, the words of the id."""
+        text = Saying(line.text.get(lang, "") or ("" if line.text else re.sub(r"[-_.]", " ", line.id)))
+        said = SaidOf(text, names)
+        self.subjects |= {key for mention in said.mentions for key in mention.keys}
+        first = said.mentions[0].start if said.mentions else None
+        self.leads = self.leads or (first is not None and text.clause(first)[0] == 0 and _is_first(text, first))
+        found = {term: places(term, text) or _loosely(term, text) for term in line.terms.get(lang, ())}
+        found = {term: spans for term, spans in found.items() if spans}
+        _parts(text, {canonical(term): spans for term, spans in found.items()}, self.parts)
+        self.denied |= {term for term, spans in found.items() if all(text.is_denied(span) for span in spans)}
+        if _contrasts(text, said):
+            for term, spans in found.items():
+                self.owners[term] = frozenset().union(*(said.at(span) for span in spans))
+        granted, missing = _half(line, lang)
+        self.half |= granted
+        self.whole |= missing
 
 
 def _half(line: RubricLine, lang: str) -> tuple[set[str], set[str]]:
@@ -148,6 +156,13 @@ def _half(line: RubricLine, lang: str) -> tuple[set[str], set[str]]:
         for span in places(term, text):
             (missing if text.is_denied(span) else granted).add(term)
     return granted, missing
+
+
+def _loosely(term: str, text: Saying) -> list[Span]:
+    """Where a Chinese term stands with other characters in between (训练后 in 训练结束后)."""
+    if len(term) < 2 or not all(map(has_han, term)):
+        return []
+    return [match.span() for match in re.finditer(".{0,3}?".join(map(re.escape, term)), text.low)]
 
 
 def _figures(line: RubricLine) -> list[str]:

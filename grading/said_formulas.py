@@ -39,7 +39,7 @@ _UNITS = frozenset({"b", "B", "GB", "MB", "KB", "TB", "s"})
 _TOKEN = re.compile(
     r"(?P<space>[ \t\\$*]*[ \t\\$]+)|(?P<number>\d+(?:\.\d+)?)"
     r"|(?P<sum>(?:sum(?:ming)?|[ΣƩ∑])(?:_\{?[a-zA-Z](?:=\d+)?\}?)?(?:\^\{?[a-zA-Z]\}?)?[\u1d62\u2c7c]?(?![A-Za-z_](?![_A-Z]))(?:\s+(?:of|over))?)"
-    r"|(?P<wordop>divided by\b|over\b|times\b|plus\b|除以|乘以|乘|加上|加)"
+    r"|(?P<wordop>divided by\b|over\b|times\b|plus\b|除以|乘以|乘|加上|加(?![权起和速载入]))"
     r"|(?P<name>[A-Za-z\u0370-\u03ff\U0001d6bd\U0001d719]+[0-9]*(?:_\{?[A-Za-z0-9]+\}?)?)|(?P<op>\*\*|[-+*/^×·÷⋅∙∗✕•])|(?P<open>[(\[（【])|(?P<close>[)\]）】])"
 )
 _WORD_OPS = {

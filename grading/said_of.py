@@ -257,9 +257,20 @@ class SaidOf:
         mention = self._in_clause(span) or self._in_sentence(span) or self._before(span)
         return frozenset(mention.keys) if mention is not None else frozenset()
 
-    def _in_clause(self, span: Span) -> Mention | None:
+    def about(self, span: Span) -> frozenset[str]:
+        """As `at`; but where the sentence names nobody, all that the sentence before named."""
+        start, end = self.saying.sentence(span[0])
+        keys = self.at(span)
+        before = self._before(span)
+        if before is None or any(start <= mention.start < end for mention in self.main):
+            return keys
+        opening, close = self.saying.sentence(before.start)
+        return keys.union(*(mention.keys for mention in self.main if opening <= mention.start < close))
+
+    def next_to(self, span: Span) -> Mention | None:
+        """The mention that stands right beside: "4Φ for ZeRO-1", "ZeRO-1: 4Φ"."""
         low = self.saying.low
-        start, end = self.saying.clause(span[0])
+        start, _ = self.saying.clause(span[0])
         i = bisect_left(self._starts, span[1])
         if i < len(self.mentions):
             after = self.mentions[i]
@@ -272,6 +283,13 @@ class SaidOf:
             announces = before.compared and ":" in gap  # "A goes beyond B: ..." is about A
             if before.start >= start and _NEXT_TO.match(gap) and not announces:
                 return before
+        return None
+
+    def _in_clause(self, span: Span) -> Mention | None:
+        beside = self.next_to(span)
+        if beside is not None:
+            return beside
+        start, end = self.saying.clause(span[0])
         k = bisect_right(self._main_starts, span[0]) - 1
         if k >= 0 and self.main[k].start >= start:
             return self.main[k]

@@ -171,9 +171,10 @@ def _around(starts: list[int], at: int, end: int) -> Span:
 _NOT = re.compile(
     r"\b(?:cannot|not|never|neither|nor|[a-z]+n't|(?:do|does|did|is|are|was|were|ca|wo|need|should|would|could)nt)\b"
     r"|\b(?P<of>no|nothing|none|nobody|without|instead of|rather than|unlike|lacks?|free of|excluding|fails? to|"
-    r"(?:wrong|false|incorrect|a mistake|a myth|untrue) (?:to|that))\b"
+    r"(?:wrong|false|incorrect|a mistake|a myth|untrue) (?:to|that|way|answer|idea))\b"
+    r"|(?P<zhof>而不是|而非|错误的?(?:做法|说法|答案))"
     r"|(?P<zh>并不是|并不|并非|并没有|并未|不是|没有|无需|无须|无关|不需要|不用|不会|不能|不可|不必|不再|不要|不应|不含|不包括|不算"
-    r"|误以为|错误地|而非|不|未|没|无|非)"
+    r"|误以为|错误地|不|未|没|无|非)"
 )
 _NO_DENIAL = re.compile(
     r"\bnot (?:only|just|merely|simply|until|least)\b|\bno (?:matter|doubt|less than|more than|later than)\b|\bwhether or not\b"
@@ -189,9 +190,8 @@ _BECAUSE = re.compile(r"\s*(?:because|since|due|only)\b|\s*因为")
 _BAD_THING = re.compile(
     r"\s*(?:be|been|to|a|an|the|entirely|fully|wholly|completely|quite|really)*\s*"
     r"(?:be |entirely |fully |wholly |completely |quite )*"
-    r"(?:vanish|disappear|zero|gone|eliminat|remov|hid|avoid|free\b|ignor|negligible|escape|go away|wrong|harm|problem|bias|error"
-    r"|cheap|optional|enough|deni)"
-    r"|\s*(?:完全|全部|被|能|会|可以|是|为|有|真正|彻底)*(?:消失|零|0|消除|避免|隐藏|藏|免费|去掉|忽略|错|问题|偏差|误差|小看|便宜)"
+    r"(?:vanish|disappear|zero(?![- ]?\d|[- ]stage)|gone|eliminat|remov|hid|avoid|free\b|ignor|negligible|escape|go away|deni)"
+    r"|\s*(?:完全|全部|被|能|会|可以|是|为|有|真正|彻底)*(?:消失|零|0(?![\d.])|消除|避免|隐藏|藏|免费|去掉|忽略|小看)"
 )
 _BEFORE_EN = 14
 _BEFORE_ZH = 3
@@ -229,7 +229,7 @@ def _denials(low: str) -> list[Denial]:
         until = stops[j] if j < len(stops) else len(low)
         if _BAD_THING.match(low, match.end()):  # "is not gone", 并没有消失: what is said of it stands
             until, backward = match.end(), 0
-        elif match.group("of") or because is not None:
+        elif match.group("of") or match.group("zhof") or because is not None:
             backward = 0
         else:
             backward = _BEFORE_ZH if match.group("zh") else _BEFORE_EN

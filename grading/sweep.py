@@ -116,35 +116,37 @@ def sweep_plan(
     known = [i for i, m in enumerate(memories) if m.stability is not None and m.last_day is not None]
     if not known:
         return Sweep(exam_day, 0, (), 0.0, 0.0, 0)
-    index = np.array(known)
-    s = np.array([memories[i].stability for i in known], dtype=np.float64)
-    d = np.array([memories[i].difficulty or 5.0 for i in known], dtype=np.float64)
-    last = np.array([memories[i].last_day for i in known], dtype=np.float64)
-    due = np.array(
-        [exam_day if (day := memories[i].due_day) is None else max(day, today) for i in known], dtype=np.float64
-    )
+    s, d, last, due = _columns([memories[i] for i in known], today, exam_day)
     is_due = due < exam_day
-    untouched = recall_on(s, last, exam_day, weights)
-    without = np.where(is_due, recall_if_reviewed(s, d, last, due.clip(today), exam_day, weights), untouched)
-    first = max(today, exam_day - days)
-    sweep_days = list(range(first, exam_day))
+    reviewed = recall_if_reviewed(s, d, last, due, exam_day, weights)
+    without = np.where(is_due, reviewed, recall_on(s, last, exam_day, weights))
+    sweep_days = range(max(today, exam_day - days), exam_day)
     best = recall_if_reviewed(s, d, last, exam_day - 1, exam_day, weights)
-    wanted = np.flatnonzero((best - without > WORTHWHILE) & ~(is_due & (due >= first)))
+    wanted = np.flatnonzero((best - without > WORTHWHILE) & ~(is_due & (due >= exam_day - days)))
     wanted = wanted[np.argsort(without[wanted], kind="stable")]
     loads = [int(np.count_nonzero(is_due & (due == day))) for day in sweep_days]
-    capacity = max(0, math.floor(minutes_per_day * 60 / seconds_per_card + 1e-9)) if seconds_per_card > 0 else 0
+    capacity = max(0, math.floor(minutes_per_day * 60 / max(seconds_per_card, 0.1) + 1e-9))
     picks, per_day = _spread(wanted, loads, capacity)
     with_it = without.copy()
     for day, chosen in zip(sweep_days, picks, strict=True):
-        if len(chosen):
-            after = recall_if_reviewed(s[chosen], d[chosen], last[chosen], day, exam_day, weights)
-            with_it[chosen] = np.maximum(after, without[chosen])
+        after = recall_if_reviewed(s[chosen], d[chosen], last[chosen], day, exam_day, weights)
+        with_it[chosen] = np.maximum(after, without[chosen])
     plan = tuple(
-        SweepDay(day, tuple(int(i) for i in index[chosen]), load, (load + len(chosen)) * seconds_per_card / 60)
+        SweepDay(day, tuple(known[i] for i in chosen), load, (load + len(chosen)) * seconds_per_card / 60)
         for day, chosen, load in zip(sweep_days, picks, loads, strict=True)
     )
-    left = len(wanted) - sum(len(chosen) for chosen in picks)
+    left = len(wanted) - sum(map(len, picks))
     return Sweep(exam_day, per_day, plan, float(without.mean()), float(with_it.mean()), left)
+
+
+def _columns(memories: Sequence[Memory], today: int, exam_day: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Stability, difficulty, last day and due day; what is overdue is due today, what has no day not before the exam."""
+    import numpy as np
+
+    due = [exam_day if m.due_day is None else max(m.due_day, today) for m in memories]
+    columns = [[m.stability for m in memories], [m.difficulty or 5.0 for m in memories], [m.last_day for m in memories]]
+    s, d, last = (np.array(column, dtype=np.float64) for column in columns)
+    return s, d, last, np.array(due, dtype=np.float64)
 
 
 def _spread(wanted: NDArray[np.int64], loads: Sequence[int], capacity: int) -> tuple[list[NDArray[np.int64]], int]:

@@ -64,8 +64,8 @@ def _inflected(word: str) -> str:
     """A word with the endings it may take; short words only their plural."""
     if word in _AS_THEY_ARE:
         return word
-    if word in ("gpus", "gpu"):
-        return r"(?:gpus?|cards?|devices?)"
+    if word in ("gpus", "gpu", "cards", "card"):
+        return r"(?:gpus?|cards?|devices?|ranks?)"
     if word.endswith("ed") and len(word) >= 6:
         return re.escape(word[:-2]) + r"(?:ed|ing|es|e|s)?"
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:

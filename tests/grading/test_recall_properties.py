@@ -74,14 +74,14 @@ def test_any_text_has_a_proposal_for_every_point_with_places_in_it(typed: str) -
 def test_twenty_thousand_characters_take_less_than_half_a_second(piece: str) -> None:
     typed = (piece * 20_000)[:20_000]
     propose("", RUBRIC, QUESTION)
-    best = min(_seconds(typed) for _ in range(3))  # the least of three: other programs run beside
+    best = min(_seconds(typed) for _ in range(3))
     assert best < 0.5
 
 
 def _seconds(typed: str) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     propose(typed, RUBRIC, QUESTION)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 SHARES = st.sampled_from([0.0, 0.5, 1.0])
