@@ -35,7 +35,21 @@ def _add_runs(connection: Connection) -> None:
     )
 
 
-STEPS: dict[int, Step] = {2: _add_runs}
+def _add_drafts(connection: Connection) -> None:
+    """Version 3: oral answers that were begun and not finished."""
+    connection.exec_driver_sql(
+        """
+        CREATE TABLE draft (
+          learner TEXT NOT NULL, card_key INTEGER NOT NULL REFERENCES card (card_key), form TEXT NOT NULL,
+          card_rev TEXT NOT NULL, text TEXT NOT NULL, confidence INTEGER, submitted INTEGER NOT NULL,
+          points TEXT NOT NULL, spent_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL,
+          PRIMARY KEY (learner, card_key, form)
+        ) WITHOUT ROWID, STRICT
+        """
+    )
+
+
+STEPS: dict[int, Step] = {2: _add_runs, 3: _add_drafts}
 """The step that leads to each version after the first."""
 
 VERSION_KEY = "schema_version"

@@ -22,7 +22,7 @@ ORDER BY {order}, m.card_key LIMIT :limit
 """
 DRILLS = """
 SELECT m.card_key FROM card c JOIN memory m ON m.card_key = c.card_key AND m.learner = :learner
-WHERE c.kind = 'drill' AND m.queue >= 0 AND (:topic = -1 OR c.topic_key = :topic) AND (:only = -1 OR c.card_key = :only)
+WHERE c.kind = 'drill' AND m.queue >= 0 AND (:topic = -1 OR c.topic_key = :topic) AND (:only = '' OR c.card_id = :only)
 ORDER BY c.position, c.card_key
 """
 _PRACTICE_ORDER = {Queue.STEPS: "m.due_ms", Queue.REVIEW: "m.due_day", Queue.NEW: "m.position"}
@@ -38,11 +38,11 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class DrillRun:
-    """Free practice of drills: `count` problems, of one drill (`card_key`) or of all. A `seed` fixes the problems."""
+    """Free practice of drills: `count` problems, of one drill (`card_id`) or of all. A `seed` fixes the problems."""
 
     count: int = 10
     seed: int | None = None
-    card_key: int | None = None
+    card_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def drill_queue(
     where = {
         "learner": settings.learner,
         "topic": -1 if topic_key is None else topic_key,
-        "only": -1 if run.card_key is None else run.card_key,
+        "only": run.card_id or "",
     }
     keys = [card_key for (card_key,) in rows_of(record)(DRILLS, where)]
     seed = run.seed if run.seed is not None else now.at_ms

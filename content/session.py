@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from content.actions import Change, response_text
+from content.asking import Asking
 from content.cards import card_from_json
 from content.events import SCHEDULING, Kind, NewEvent, Purpose
 from content.history import fold_card
@@ -28,7 +29,6 @@ from content.sitting import (
     Shown,
     Undone,
 )
-from content.sitting_core import Sitting
 from content.today import counted_ms
 from content.undo import Step
 from grading import schedule
@@ -37,9 +37,10 @@ from grading.memory import Outcomes, Phase, Rating
 
 if TYPE_CHECKING:
     from content.drilling import Graded
+    from content.tables_recall import TableGraded
 
 
-class Session(Sitting):
+class Session(Asking):
     """One sitting over today's queue, or (with another purpose) practice that leaves the schedule alone.
 
     `item` is what is on screen: a card, a lesson, or None when the sitting has ended; `finish` then says why. `outcomes`
@@ -67,33 +68,21 @@ class Session(Sitting):
         """Whether rating the revealed card moves its schedule; if not, the answer is logged as practice."""
         return self.purpose in SCHEDULING and self.outcomes is not None and self.outcomes.on_schedule
 
-    @property
-    def graded(self) -> Graded | None:
-        """What was answered to the drill on screen, once its answer is shown."""
-        return self._place.graded
+    def reveal(self, now: Instant, graded: Graded | TableGraded | None = None) -> Outcomes:
+        """Show the answer: the four outcomes of rating it at this moment; for a drill or table, of what was typed.
 
-    def reveal(self, now: Instant, graded: Graded | None = None) -> Outcomes:
-        """Show the answer: the four outcomes of rating it at this moment; for a drill, of what was typed.
-
-        Raises NotNow when no card is on screen, or a drill whose answer is still to be graded.
+        Raises NotNow when no card is on screen, or a drill or table whose answer is still to be graded.
         """
         item = self._card_on_screen()
-        if item.ask is not None and (graded is None or graded.rating is None):
+        asked = item.ask is not None or item.table is not None
+        if asked and (graded is None or graded.rating is None):
             raise NotNow("Grade the answer, or give up, before it is shown.")
         self._turn_day(now)
         self._turned_ms = None
-        self._place.graded = graded
+        self._place.keep_graded(graded)
         self.outcomes = self._outcomes_of(item, now)
         self._look_ahead()
         return self.outcomes
-
-    def dispute(self, note: str) -> None:
-        """Set the learner's word against the verdict on screen; it is stored with the answer. Empty takes it back."""
-        if self._place.graded is None or self.outcomes is None:
-            raise NotNow("There is no verdict on screen.")
-        from content.drilling import with_dispute
-
-        self._place.graded = with_dispute(self._place.graded, note)
 
     def tick(self, now: Instant) -> bool:
         """Notice a new study day, or on the finish line a card whose time has come; True when the screen must be drawn.
@@ -134,13 +123,19 @@ class Session(Sitting):
             raise DayTurned
         outcome, moves, row_before = self.outcomes.of(rating), self.moves_schedule, self._shown_state().row
         changes = self._attempt(rating, now, took_ms, response or {})
-        self._write_answer(changes)
-        before = self._place.copy()
-        self._count(item, rating, counted_ms(took_ms) if moves else 0, changes[-1].row if moves else None)
+        made_due = self._made_due(now)
+        self._write_answer([*made_due, *changes])
+        before, oral = self._place.copy(), self._place.oral
+        counts = moves or self._drills is not None
+        self._count(item, rating, counted_ms(took_ms) if counts else 0, changes[-1].row if moves else None)
+        self._bring_up(made_due)
         self._show_next(now)
-        self._steps.add(
-            self._step(Kind.ATTEMPT, before, item.card.id, changes, row_before, revealed=True, rating=rating)
+        step = self._step(
+            Kind.ATTEMPT, before, item.card.id, changes, row_before, revealed=True, rating=rating, also=made_due
         )
+        self._steps.add(step)
+        if oral is not None:
+            oral.drop()
         return Answered(
             card_id=item.card.id,
             rating=rating,
@@ -156,7 +151,7 @@ class Session(Sitting):
     def _attempt(self, rating: Rating, now: Instant, took_ms: int, response: dict[str, Any]) -> list[Change]:
         """The attempt, the suspension that a leech gets with it if the settings say so, and the learner's dispute."""
         assert self.outcomes is not None
-        response = {**self._drill_response(), **response}
+        response = {**self._kept(), **response}
         state, outcome, moves = self._shown_state(), self.outcomes.of(rating), self.moves_schedule
         row = state.row
         if moves:
@@ -342,6 +337,8 @@ class Session(Sitting):
         self._rewrite(step, now, back=True)
         self._steps.moved_back()
         self._go_to(step.before, now, revealed=step.revealed)
+        if self._place.oral is not None:
+            self._place.oral.keep(now)
         return Undone(step.kind, step.card_id, step.rating, step.texts[0] if step.texts else None)
 
     def redo(self, now: Instant) -> Undone | None:
@@ -351,6 +348,8 @@ class Session(Sitting):
             return None
         self._rewrite(step, now, back=False)
         self._steps.moved_forward()
+        if step.before.oral is not None and step.kind is Kind.ATTEMPT:
+            step.before.oral.drop()
         self._go_to(step.after, now, revealed=False)
         return Undone(step.kind, step.card_id, step.rating, step.texts[1] if step.texts else None)
 
@@ -370,7 +369,8 @@ class Session(Sitting):
             if state is not None and step.row_after is not None:
                 key = state.card.card_key
                 rows = [step.rewritten(state.row, back=back) or fold_card(self.record, key, self._plan, events)]
-            self.record.write(events, rows)
+            others = self._speak_of_others(step, now, back=back)
+            self.record.write([*events, *(o.event for o in others)], [*rows, *(o.row for o in others)])
 
     def _go_to(self, place: Place, now: Instant, *, revealed: bool) -> None:
         """Stand where the sitting stood; on another study day by then, with that day's queue around the same card."""

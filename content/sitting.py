@@ -15,6 +15,8 @@ from grading.memory import Memory, Phase, Rating
 
 if TYPE_CHECKING:
     from content.drilling import DrillAsk, Graded
+    from content.oral import OralAsk
+    from content.tables_recall import TableAsk, TableGraded
 
 SKIP_MS = 60_000
 """A skipped step card comes back after this time; any other after the rest of the queue."""
@@ -30,7 +32,8 @@ class NotNow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CardItem:
-    """A card on screen and what the learner's record says of it; for a drill also the problem that is asked."""
+    """A card on screen and what the learner's record says of it; for a drill also the problem that is asked, for a table
+    the cells that are blank."""
 
     card: Card
     card_key: int
@@ -40,6 +43,7 @@ class CardItem:
     flag: int = 0
     note: str | None = None
     ask: DrillAsk | None = None
+    table: TableAsk | None = None
 
     @property
     def in_steps(self) -> bool:
@@ -105,8 +109,8 @@ class Finish:
     """Why nothing is on screen, and what comes when.
 
     reason: "enough" (the day's minutes are spent and every miss was recalled), "all-done", "limit" (the daily limit
-    holds due reviews back), "no-cards", "all-suspended". `missed` are the cards rated Again in this sitting, in order.
-    `more_due` and `more_new` say what `Session.go_on` would bring.
+    holds due reviews back), "no-cards", "all-suspended", "practice" (a run of drills or a selection is over). `missed`
+    are the cards rated Again in this sitting, in order. `more_due` and `more_new` say what `Session.go_on` would bring.
     """
 
     reason: str
@@ -114,9 +118,9 @@ class Finish:
     missed: tuple[str, ...]
     again_count: int
     spent_ms: int
-    next_due_ms: int | None
-    next_due_day: int | None
-    tomorrow_count: int
+    next_due_ms: int | None = None
+    next_due_day: int | None = None
+    tomorrow_count: int = 0
     more_due: bool = False
     more_new: bool = False
 
@@ -152,6 +156,9 @@ class Place:
     shown: Shown = Shown.REVIEW  # what it counts as
     ask: DrillAsk | None = None  # the problem of the drill on screen: undo shows the same one again
     graded: Graded | None = None  # what was answered to it
+    table: TableAsk | None = None  # the blanks of the table on screen
+    table_graded: TableGraded | None = None
+    oral: OralAsk | None = None  # the answer to the oral question on screen
 
     @classmethod
     def start(cls, queue: DayQueue) -> Place:
@@ -178,6 +185,7 @@ class Place:
         place.passed_topics = self.passed_topics
         place.waiting, place.shown = self.waiting, self.shown
         place.ask, place.graded = self.ask, self.graded
+        place.table, place.table_graded, place.oral = self.table, self.table_graded, self.oral
         if self.waiting is not None:
             place.left[self.shown] += 1
         return place
@@ -222,10 +230,18 @@ class Place:
         self.later.append(waiting)
         self.left[Shown.NEW if waiting.is_new else Shown.REVIEW] += 1
 
+    def keep_graded(self, graded: Graded | TableGraded | None) -> None:
+        """Keep what was answered to the drill or table on screen."""
+        if self.table is not None:
+            self.table_graded = graded  # type: ignore[assignment]  # the table's own, since a table is on screen
+        else:
+            self.graded = graded  # type: ignore[assignment]
+
     def consume(self) -> None:
         """The card on screen is dealt with."""
         self.left[self.shown] -= 1
         self.waiting = self.ask = self.graded = None
+        self.table = self.table_graded = self.oral = None
 
     def count_as(self, shown: Shown) -> None:
         """The card on screen now is of another kind (it was reset, or given a date)."""

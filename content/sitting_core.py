@@ -9,7 +9,7 @@ from content import stats
 from content.actions import Actions, Change
 from content.cards import Card, Topic, card_from_json, topic_from_json
 from content.events import SCHEDULING, Kind, Purpose, Queue
-from content.queue import DayQueue, DrillRun, build_queue, drill_queue, practice_queue, rows_of
+from content.queue import DayQueue, DrillRun, Waiting, build_queue, drill_queue, practice_queue, rows_of
 from content.rows import CardState, MemoryRow, TopicRow
 from content.sitting import CardItem, Finish, LessonItem, NotNow, Place, Shown
 from content.today import ANY_IN_QUEUE, NEXT_DUE_DAY
@@ -20,8 +20,10 @@ from grading.memory import Outcomes, Rating
 
 if TYPE_CHECKING:
     from content.drilling import DrillAsk
+    from content.practice import Selection
     from content.settings import Settings
     from content.store import Record
+    from content.tables_recall import TableAsk
 
 
 class Sitting:
@@ -38,6 +40,7 @@ class Sitting:
         topic: str | None = None,
         lang: str = "en",
         drills: DrillRun | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.record = record
         self.settings = settings
@@ -50,6 +53,8 @@ class Sitting:
         self._new_id = new_id
         self._at_ms = now.at_ms
         self._drills = drills
+        self._selection = selection
+        self._selected: tuple[Waiting, ...] | None = None
         self._seeds: list[int] = []  # of a run of drills whose seed was named: the problems to come, last one first
         self._plan = self._actions.plan
         self._topics: dict[str, TopicRow] = {row.topic_id: row for row in record.topics(absent_too=True)}
@@ -77,9 +82,21 @@ class Sitting:
         if self._drills is not None:
             queue, self._seeds = drill_queue(self.record, self.settings, now, self._drills, self._topic_key)
             return queue
+        if self._selection is not None:
+            return self._selection_queue(now, self._selection)
         if self.purpose in SCHEDULING:
             return build_queue(self.record, self.settings, now, self._topic_key, beyond=beyond)
         return practice_queue(self.record, self.settings, now, self._topic_key)
+
+    def _selection_queue(self, now: Instant, selection: Selection) -> DayQueue:
+        """What is left of the selection; it is made once."""
+        from content.practice import selected, selection_queue
+
+        if self._selected is None:
+            self._selected = selected(self.record, self.settings, now, selection, self._topic_key)
+            return selection_queue(self.settings, now, self._selected)
+        place = self._place
+        return selection_queue(self.settings, now, (*place.queue.main[place.position :], *place.later))
 
     def _turn_day(self, now: Instant) -> bool:
         """Go over to another study day's queue if one has begun; the card on screen stays."""
@@ -93,7 +110,8 @@ class Sitting:
 
     @property
     def _budget_ms(self) -> int:
-        return self.settings.minutes_per_day * 60_000 if self.purpose in SCHEDULING else 0
+        has_budget = self.purpose in SCHEDULING and self._selection is None
+        return self.settings.minutes_per_day * 60_000 if has_budget else 0
 
     def _minutes_spent(self) -> bool:
         return 0 < self._budget_ms <= self._place.spent_ms and not self._place.beyond
@@ -123,8 +141,14 @@ class Sitting:
         elif not self._show():
             self._place.consume()
             self._show_next(now)
-        elif revealed and isinstance(self.item, CardItem) and (self.item.ask is None or self._place.graded is not None):
+        elif revealed and isinstance(self.item, CardItem) and self._is_graded(self.item):
             self.outcomes = self._outcomes_of(self.item, now)
+
+    def _is_graded(self, item: CardItem) -> bool:
+        """Whether the answer of what is typed was given, so that its back may be shown."""
+        if item.table is not None:
+            return self._place.table_graded is not None
+        return item.ask is None or self._place.graded is not None
 
     def _outcomes_of(self, item: CardItem, now: Instant) -> Outcomes:
         """What each rating would do; a drill that was missed while sure comes back soon whatever its memory says."""
@@ -159,8 +183,12 @@ class Sitting:
             ask = self._ask(state, card) if card.kind == "drill" else None
             if card.kind == "drill" and ask is None:
                 return False
-            self.item = CardItem(card, row.card_key, state.card.rev, row.memory, is_new, row.flag, row.note, ask)
+            table = self._table(state, card) if card.kind == "table" else None
+            self.item = CardItem(card, row.card_key, state.card.rev, row.memory, is_new, row.flag, row.note, ask, table)
         return True
+
+    def _table(self, state: CardState, card: Card) -> TableAsk | None:
+        raise NotImplementedError  # content.asking
 
     def _ask(self, state: CardState, card: Card) -> DrillAsk | None:
         """The problem of the drill on screen: the same one until the drill is dealt with, of a fresh seed each time."""
@@ -209,7 +237,11 @@ class Sitting:
 
     def _unread(self, topic_id: str) -> Topic | None:
         """The topic, if it has a lesson that was neither read nor passed over."""
-        if self.purpose not in SCHEDULING or topic_id in self._read_lessons | self._place.passed_topics:
+        if (
+            self.purpose not in SCHEDULING
+            or self._selection is not None
+            or topic_id in self._read_lessons | self._place.passed_topics
+        ):
             return None
         row = self._topics.get(topic_id)
         topic = None if row is None else topic_from_json(row.topic_id, row.body)
@@ -229,7 +261,8 @@ class Sitting:
 
     def _write(self, changes: Sequence[Change]) -> None:
         """Everything of one step, durable when this returns."""
-        self.record.write([change.event for change in changes], [changes[-1].row])
+        rows = {change.row.card_key: change.row for change in changes}  # of each card the last
+        self.record.write([change.event for change in changes], list(rows.values()))
 
     def _step(
         self,
@@ -241,6 +274,7 @@ class Sitting:
         *,
         revealed: bool = False,
         rating: Rating | None = None,
+        also: Sequence[Change] = (),
     ) -> Step:
         return Step(
             kind=kind,
@@ -252,12 +286,15 @@ class Sitting:
             row_before=row_before,
             row_after=changes[-1].row if changes else None,
             revealed=revealed,
+            also=tuple((change.row.card_key, change.event.event_id) for change in also),
         )
 
     # -- the end
 
     def _finished(self) -> Finish:
         place, queue = self._place, self._place.queue
+        if self._drills is not None or self._selection is not None:
+            return Finish("practice", place.done, place.missed, place.again_count, place.spent_ms)
         left = place.position < len(queue.main) or bool(place.later) or bool(place.steps)
         more_new = queue.more_new or any(waiting.is_new for waiting in queue.main[place.position :])
         next_due_ms = place.steps[0][0] if place.steps else None

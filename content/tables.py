@@ -209,11 +209,31 @@ run = Table(
 )
 """Every execution of a lab or of the learner's own script; only ever added to."""
 
+draft = Table(
+    "draft",
+    metadata,
+    Column("learner", Text, primary_key=True),
+    Column("card_key", Int64, ForeignKey("card.card_key"), primary_key=True),
+    Column("form", Text, primary_key=True),  # skeleton | full
+    Column("card_rev", Text, nullable=False),  # the revision that was asked
+    Column("text", Text, nullable=False),  # as typed so far
+    Column("confidence", Int64),  # predicted share of the points, percent
+    Column("submitted", Int64, nullable=False),  # the text is locked, the points are being marked
+    Column("points", Text, nullable=False),  # JSON {point id: 0, 0.5 or 1} as far as the learner decided
+    Column("spent_ms", Int64, nullable=False),  # on the clock so far
+    Column("started_ms", Int64, nullable=False),
+    Column("updated_ms", Int64, nullable=False),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+"""Oral answers that were begun and not finished; no answer yet, so no part of the log."""
+
 __all__ = [
     "Float64",
     "Int64",
     "card",
     "card_rev",
+    "draft",
     "event",
     "flagged",
     "leeches",

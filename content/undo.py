@@ -17,7 +17,7 @@ class Step:
     """One thing the learner did, with the sitting's place before and after it and what it wrote.
 
     `kind` is None for what the log does not hold (a skip). `revealed` says that the answer was on screen before it.
-    `texts` are a card's revisions before and after an edit.
+    `texts` are a card's revisions before and after an edit. `also` are events about other cards: (card key, event id).
     """
 
     kind: Kind | None
@@ -30,6 +30,7 @@ class Step:
     row_after: MemoryRow | None = None
     revealed: bool = False
     texts: tuple[Card, Card] | None = None
+    also: tuple[tuple[int, str], ...] = ()
 
     def rewritten(self, present: MemoryRow, *, back: bool) -> MemoryRow | None:
         """The present row with what this step changed taken back, or changed again. What others changed meanwhile (a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -284,10 +285,10 @@ class TestPractice:
         assert len(first) == 6
         assert first == problems(0)
         assert first != problems(1)
-        assert all(a[0] != b[0] for a, b in zip(first, first[1:], strict=False))
+        assert all(a[0] != b[0] for a, b in itertools.pairwise(first))
 
     def test_of_one_drill(self, drill_desk):
-        session = practice(drill_desk, count=2, card_key=drill_desk.key("zero"))
+        session = practice(drill_desk, count=2, card_id="p/zero")
         assert session.progress.total == 2
 
     @pytest.mark.parametrize(("keys", "count", "length"), [([], 5, 0), ([1], 3, 3), ([1, 2, 3], 0, 0), ([1, 2], 5, 5)])

@@ -1,0 +1,117 @@
+"""What a sitting does differently for drills, tables and oral questions: what is asked, graded, and kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from content.actions import Change
+from content.cards import Card
+from content.events import SCHEDULING, Kind
+from content.history import effective, fold_card
+from content.queue import Waiting
+from content.sitting import CardItem, NotNow
+from content.sitting_core import Sitting
+from grading.days import Instant
+
+if TYPE_CHECKING:
+    from content.drafts import Form
+    from content.drilling import Graded
+    from content.oral import OralAsk
+    from content.rows import CardState
+    from content.tables_recall import TableAsk, TableGraded
+    from content.undo import Step
+
+TABLE_EVENTS = 100
+"""So many of a table's latest events say which cells were missed."""
+
+
+class Asking(Sitting):
+    """A sitting that knows the kinds of cards that are answered by typing."""
+
+    @property
+    def graded(self) -> Graded | None:
+        """What was answered to the drill on screen, once its answer is shown."""
+        return self._place.graded
+
+    @property
+    def table_graded(self) -> TableGraded | None:
+        """What was typed into the table on screen, once its answer is shown."""
+        return self._place.table_graded
+
+    def dispute(self, note: str) -> None:
+        """Set the learner's word against the verdict on screen; it is stored with the answer. Empty takes it back."""
+        if self._place.graded is None or self.outcomes is None:
+            raise NotNow("There is no verdict on screen.")
+        from content.drilling import with_dispute
+
+        self._place.graded = with_dispute(self._place.graded, note)
+
+    def oral(self, now: Instant, form: Form = "skeleton") -> OralAsk:
+        """The oral question on screen, to be answered in this form; the same one until it is dealt with."""
+        item = self._card_on_screen()
+        if item.card.kind != "oral":
+            raise NotNow("There is no oral question on screen.")
+        from content.oral import OralAsk
+
+        place = self._place
+        if place.oral is None or (place.oral.form, place.oral.rev) != (form, item.rev):
+            place.oral = OralAsk(self.record, item.card, item.card_key, item.rev, form, now)
+        return place.oral
+
+    def _table(self, state: CardState, card: Card) -> TableAsk | None:
+        """The table on screen with its blanks: the same ones until it is dealt with."""
+        place = self._place
+        if place.table is not None and (place.table.card_id, place.table.rev) == (card.id, state.card.rev):
+            return place.table
+        from content.drilling import seed_from
+        from content.tables_recall import ask_table, cell_history
+
+        same = place.table is not None and place.table.card_id == card.id
+        seed = place.table.seed if same and place.table is not None else seed_from(self._new_id(self._at_ms))
+        misses = cell_history(effective(self.record.events_of(state.row.card_key, limit=TABLE_EVENTS)))
+        place.table_graded = None
+        place.table = ask_table(card, state.card.rev, seed, memory=state.row.memory, misses=misses)
+        return place.table
+
+    def _kept(self) -> dict[str, Any]:
+        """What is kept of a typed answer, the rating it proposed included."""
+        place, item = self._place, self.item
+        if not isinstance(item, CardItem):
+            return {}
+        if item.ask is not None:
+            return self._drill_response()
+        if item.table is not None and place.table_graded is not None:
+            from content.tables_recall import response_of
+
+            return {**response_of(item.table, place.table_graded), "proposed_rating": place.table_graded.rating}
+        if place.oral is not None and place.oral.submitted:
+            return place.oral.response()
+        return {}
+
+    def _made_due(self, now: Instant) -> list[Change]:
+        """The cards that the answer on screen makes due today: those of the points it missed."""
+        oral, item = self._place.oral, self.item
+        if oral is None or not oral.submitted or not isinstance(item, CardItem):
+            return []
+        from content.missed_points import due_changes
+
+        return list(due_changes(self._actions, item.card, oral.missed, now))
+
+    def _bring_up(self, changes: Sequence[Change]) -> None:
+        """Let cards that became due come in this sitting, after the rest of the queue."""
+        if self.purpose not in SCHEDULING or self._selection is not None:
+            return
+        for change in changes:
+            if change.row.memory.last_day != self._place.queue.day:
+                self._place.come_later(Waiting(change.row.card_key, is_new=False))
+
+    def _speak_of_others(self, step: Step, now: Instant, *, back: bool) -> list[Change]:
+        """What takes back (or does again) what a step did to other cards than the one on screen."""
+        kind = Kind.RETRACT if back else Kind.RESTORE
+        found = []
+        for card_key, event_id in step.also:
+            state = self.record.state(card_key)
+            event = self._actions.event(kind, now, state=state, target_id=event_id)
+            found.append(Change(event, fold_card(self.record, card_key, self._plan, [event])))
+        return found
