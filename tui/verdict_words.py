@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from grading.answer import Asked, Reading, Reason, Rival, Verdict
+from fractions import Fraction
+
+from grading.answer import Asked, Reading, Reason, Rival, Verdict, read
 from grading.drill import Drill, Problem
-from grading.explain import explain
+from grading.evaluate import Scalar
+from grading.explain import explain, formula_text
+from grading.expr import names_in
 from grading.reading import Trouble, Unreadable
-from grading.shown import quantity_text
-from grading.units import SHOWN
+from grading.shown import exact_text, number_text, quantity_text, with_symbol
+from grading.units import SHOWN, Unit
 from tui.words import N_, _, current
 
 REASONS: dict[Reason, str] = {
@@ -20,6 +24,8 @@ REASONS: dict[Reason, str] = {
     Reason.UNREADABLE: N_("Could not read that."),
     Reason.FORMULA: N_("The formula is right; now type the number."),
 }
+
+SURENESS: dict[str, str] = {"sure": N_("sure"), "unsure": N_("unsure")}
 
 TROUBLES: dict[Trouble, str] = {
     Trouble.EMPTY: N_("Type a number, for example 48.75 GB."),
@@ -75,13 +81,59 @@ def trouble_text(trouble: Unreadable) -> str:
 
 def reading_text(reading: Reading, asked: Asked) -> str:
     """The line under the field: the very value that will be graded, in the asked unit and as typed where that differs."""
-    value = quantity_text(reading.value, asked.unit, 6)
+    value = _exactly(reading.value, asked.unit)
     if reading.unit.dimension != asked.unit.dimension:
-        return _("read as {value}").format(value=quantity_text(reading.value, reading.unit, 6))
+        return _("read as {value}").format(value=_exactly(reading.value, reading.unit))
     if reading.has_unit and reading.unit.factor != asked.unit.factor:
-        typed = quantity_text(reading.value, reading.unit, 6)
+        typed, value = _exactly(reading.value, reading.unit), quantity_text(reading.value, asked.unit, 6)
         return _("read as {typed} = {value}").format(typed=typed, value=value)
     return _("read as {value}").format(value=value)
+
+
+def _exactly(value: Scalar, unit: Unit) -> str:
+    return with_symbol(exact_text(Fraction(value) / unit.factor), unit.symbol)
+
+
+def reading_line(typed: str, problem: Problem) -> str:
+    """The live line: how the typed answer would be graded now, and how sure it says it is; empty where it has no reading.
+
+    A formula with the problem's symbols is shown as it was understood, without its value: working it out is the task.
+    """
+    try:
+        reading = read(typed, problem.asked)
+    except (Unreadable, RecursionError):
+        return ""
+    if names_in(reading.node):
+        line = _("read as the formula {formula}").format(formula=formula_text(reading.node, problem.drill))
+    else:
+        line = reading_text(reading, problem.asked)
+    for note, name in SURENESS.items():
+        if note in reading.notes:
+            line = _("{reading}, {how_sure}").format(reading=line, how_sure=_(name))
+    return line
+
+
+def unreadable_line(typed: str, problem: Problem) -> str:
+    """Why what is typed has no reading; empty where it has one, or where nothing is typed yet."""
+    if not typed.strip():
+        return ""
+    try:
+        read(typed, problem.asked)
+    except Unreadable as trouble:
+        return trouble_text(trouble)
+    except RecursionError:
+        return trouble_text(Unreadable(Trouble.TOO_DEEP))
+    return ""
+
+
+def tolerance_text(asked: Asked) -> str:
+    """How near is right, as it stands behind the convention."""
+    tolerance = asked.tolerance
+    if tolerance.kind == "exact":
+        return _("The exact number.")
+    if tolerance.kind == "absolute":
+        return _("Within ±{amount}.").format(amount=quantity_text(tolerance.amount, asked.unit))
+    return _("Within ±{share} %.").format(share=number_text(tolerance.amount * 100))
 
 
 def note_texts(verdict: Verdict) -> list[str]:

@@ -73,3 +73,13 @@ class NoteScreen(SubScreen[str | None]):
 
     def action_back(self) -> None:
         self.action_keep()
+
+
+class DisputeScreen(NoteScreen):
+    """The learner's word against a verdict; dismisses as NoteScreen does."""
+
+    def top_text(self) -> tuple[str, str]:
+        return _("Dispute"), ""
+
+    def _head(self) -> None:
+        self.query_one("#heading", Flow).show([Para(_("Why is the verdict on {card} wrong?").format(card=self.card))])

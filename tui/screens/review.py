@@ -13,23 +13,23 @@ from content.sitting import CardItem, DayTurned, LessonItem
 from grading.days import Instant
 from grading.schedule import Rating
 from tui.app import RecordUnavailable
-from tui.intervals import RATING_NAMES, long_interval, short_interval
-from tui.pace import KeyGate, Stopwatch, clock_text
+from tui.intervals import long_interval
+from tui.pace import Stopwatch, clock_text
 from tui.screens.base import Rule, TopLine
-from tui.screens.review_keys import ReviewKeys
+from tui.screens.review_drill import DrillKeys
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.card_view import CardView
 from tui.widgets.flow import visible
 from tui.widgets.key_line import KeyLine
 from tui.widgets.progress_line import Standing, progress_texts
-from tui.widgets.rating_bar import BarButton, RatingBar
-from tui.widgets.sides import Sides, sides
+from tui.widgets.rating_bar import RatingBar
 from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from content.cards import Card
+    from content.drilling import Graded
+    from content.queue import DrillRun
     from content.sitting import Answered
 
 RATE_ACTIONS = {f"rate({int(rating)})": rating for rating in Rating}
@@ -60,8 +60,8 @@ class ReviewKeyLine(KeyLine):
         return 1 if self.app.size.height < SMALL_HEIGHT else 2
 
 
-class ReviewScreen(ReviewKeys):
-    """One sitting. `topic` and `purpose` narrow it to practice of a topic."""
+class ReviewScreen(DrillKeys):
+    """One sitting. `topic` and `purpose` narrow it to practice of a topic, `drills` to a run of drills."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "answer", N_("show answer"), id="answer", show=False),
@@ -71,10 +71,12 @@ class ReviewScreen(ReviewKeys):
         Binding("4,f7", "rate(4)", N_("Easy"), id="easy", show=False),
     ]
 
-    def __init__(self, *, topic: str | None = None, purpose: Purpose = Purpose.REVIEW) -> None:
+    def __init__(
+        self, *, topic: str | None = None, purpose: Purpose = Purpose.REVIEW, drills: DrillRun | None = None
+    ) -> None:
         super().__init__()
-        self.topic, self.purpose = topic, purpose
-        self.gate, self.card_watch, self.sitting_watch = KeyGate(), Stopwatch(), Stopwatch()
+        self.topic, self.purpose, self.drills = topic, purpose, drills
+        self.card_watch, self.sitting_watch = Stopwatch(), Stopwatch()
         self.typed = ""
         self._shown_key: int | None = None
         self._lines: dict[int | None, str] = {}  # typed in this sitting, by card key: undo brings the line back
@@ -113,6 +115,7 @@ class ReviewScreen(ReviewKeys):
             purpose=self.purpose,
             topic=self.topic,
             lang=self.shard.lang,
+            drills=self.drills,
         )
         self.sitting_watch.start(now.at_ms)
         self.next_card(now)
@@ -126,10 +129,6 @@ class ReviewScreen(ReviewKeys):
         """The card on screen, if it is one."""
         item = self.session.item if self.session is not None else None
         return item if isinstance(item, CardItem) and not self.lesson_open else None
-
-    def side(self, card: Card) -> Sides:
-        """The card in the language and form now shown."""
-        return sides(card, self.shard.lang, self.raw)
 
     def next_card(self, now: Instant, *, revealed: bool = False) -> None:
         """Show what the session now holds, from the start; `revealed` after an undo, with its answer."""
@@ -146,7 +145,8 @@ class ReviewScreen(ReviewKeys):
         self.set_focus(None)
         if revealed:
             self.view.field.set_text(self._lines.get(self._shown_key, ""))
-            self.reveal(now)
+            self.reveal(now, self.session.graded)
+        self.begin_drill()
 
     def draw(self, *, same_card: bool = False) -> None:
         """Draw the item as it stands."""
@@ -164,38 +164,14 @@ class ReviewScreen(ReviewKeys):
                 view.show_answer(side, typed=self.typed, with_sources=self.with_sources, same_card=same_card)
             else:
                 view.show_question(side, same_card=same_card)
+                self.show_reading()
         self.draw_lines()
 
     def draw_lines(self) -> None:
         """The lines around the card."""
         self.refresh_top()
-        self.query_one(RatingBar).show(self._buttons())
+        self.query_one(RatingBar).show(self.buttons())
         self.refresh_bindings()
-
-    def _buttons(self) -> list[BarButton]:
-        if self.lesson_open:
-            return [BarButton("Space", _("back to the card"), "", "answer")]
-        item = self.session.item if self.session is not None else None
-        if isinstance(item, LessonItem):
-            return [BarButton("Space", _("on to the cards"), "", "answer")]
-        if item is None:
-            return []
-        if not self.revealed:
-            key = "Enter" if self.view.field.has_focus else "Space"
-            return [BarButton(key, _("show answer"), "", "answer")]
-        return [self._rating_button(rating) for rating in self._ratings()]
-
-    def _ratings(self) -> tuple[Rating, ...]:
-        return (Rating.AGAIN, Rating.GOOD) if self.shard.settings.two_buttons else tuple(Rating)
-
-    def _rating_button(self, rating: Rating) -> BarButton:
-        outcomes = self.session.outcomes if self.session is not None else None
-        detail = ""
-        if outcomes is not None and self.shard.settings.show_intervals:
-            detail = short_interval(outcomes.of(rating)) if outcomes.on_schedule else _("practice")
-        return BarButton(
-            self.shown_key(f"rate({int(rating)})"), _(RATING_NAMES[rating]), detail, f"rate({int(rating)})"
-        )
 
     def top_text(self) -> tuple[str, str]:
         session = self.session
@@ -270,15 +246,19 @@ class ReviewScreen(ReviewKeys):
 
     def on_answer_field_submitted(self, message: AnswerField.Submitted) -> None:
         message.stop()
-        self.action_answer()
+        if self.gate.passes("enter", self.shard.clock.now().at_ms) or self.ask is None:
+            self.action_answer()
 
     def on_answer_field_changed(self) -> None:
         now_ms = self.shard.clock.now().at_ms
         self.card_watch.touch(now_ms)
         self.sitting_watch.touch(now_ms)
+        if self.ask is not None:
+            self.drill_typed(now_ms)
 
     def on_descendant_focus(self) -> None:
         self.draw_lines()
+        self.show_reading()
 
     def on_descendant_blur(self) -> None:
         self.draw_lines()
@@ -286,8 +266,10 @@ class ReviewScreen(ReviewKeys):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Rating keys do nothing before the answer is shown, card keys nothing without a card."""
         if action == "rate":
-            return self.card_item is not None and self.revealed and parameters[0] in [int(r) for r in self._ratings()]
-        return self.card_key_applies(action)
+            rates = self.card_item is not None and self.revealed and not self.rates_nothing
+            return rates and parameters[0] in [int(rating) for rating in self.ratings()]
+        of_drill = self.drill_key_applies(action)
+        return self.card_key_applies(action) if of_drill is None else of_drill
 
     def action_answer(self) -> None:
         """Show the answer; on a lesson go on; on an answer rate Good if the setting says so."""
@@ -300,16 +282,20 @@ class ReviewScreen(ReviewKeys):
         elif isinstance(self.session.item, LessonItem):
             self.session.lesson_read(now)
             self.next_card(now)
+        elif self.ask is not None and not self.revealed:
+            self.drill_entered(now)
         elif not self.revealed:
             self.reveal(now)
+        elif self.proposed is not None:
+            self._rate(self.proposed, now)
         elif self.shard.settings.space_rates_good:
             self._rate(Rating.GOOD, now)
 
-    def reveal(self, now: Instant) -> None:
+    def reveal(self, now: Instant, graded: Graded | None = None) -> None:
         """Show the answer and compute what each rating would do."""
         if self.session is None or self.card_item is None:
             return
-        self.session.reveal(now)
+        self.session.reveal(now, graded)
         self.typed = self.view.field.value.strip()
         self.set_focus(None)
         self.revealed = True
@@ -339,7 +325,7 @@ class ReviewScreen(ReviewKeys):
     def _response(self) -> dict[str, object]:
         """What is kept of the answer beside the rating."""
         response: dict[str, object] = {"lang_shown": self.shard.lang}
-        if self.typed:
+        if self.typed and self.ask is None:
             response["typed"] = self.typed
         item, checks = self.card_item, self.view.checks
         if item is not None and checks.used:
@@ -375,6 +361,8 @@ class ReviewScreen(ReviewKeys):
     def topic_title(self) -> str:
         """The topic of what is on screen; the card's id says it in mixed practice only after the answer."""
         item = self.session.item if self.session is not None else None
+        if self.hides_topic():
+            return _("Drill")
         if isinstance(item, LessonItem):
             return visible(item.topic.title.of(self.shard.lang))
         return visible(self.title_of_topic(item.card.topic)) if isinstance(item, CardItem) else _("Review")

@@ -46,6 +46,12 @@ class ReviewKeys(SubScreen[None]):
     """The card keys of Review. Every one also has a Ctrl key, for when an input method holds the letters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        # Of a drill, and before the others: once it is answered these letters are its own.
+        Binding("g,f9,ctrl+g", "give_up", N_("give up"), id="give-up", show=False),
+        Binding("p", "prove", N_("prove it"), id="prove"),
+        Binding("s", "steps", N_("steps"), id="steps"),
+        Binding("r", "another", N_("another"), id="another"),
+        Binding("x", "dispute", N_("dispute"), id="dispute"),
         Binding("tab", "tab", N_("next point"), id="line", priority=True),  # what is typed ahead lands in the line
         Binding("u,ctrl+u", "undo", N_("undo"), id="undo"),
         Binding("n,ctrl+n", "note", N_("note"), id="note"),

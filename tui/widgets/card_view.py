@@ -9,10 +9,13 @@ from textual.message import Message
 
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.checks import Checks
-from tui.widgets.flow import BLANK, MAX_COLUMNS, Flow, Para
-from tui.widgets.sides import Sides, typed_line
-from tui.words import _
+from tui.widgets.flow import BLANK, MAX_COLUMNS, Flow, Line, Para
+from tui.widgets.sides import Sides
 
+SETTLING_SECONDS = 0.15
+"""So long after a side appeared its rows may still move."""
+ROWS_OF_FIELD = 5
+"""So many rows below a question keep the field, what was read of it, and a blank around them."""
 LEAST_ANSWER_ROWS = 4
 """So many rows of the answer (or all of it) are in view when it appears; only then is the question moved."""
 
@@ -36,6 +39,8 @@ class CardView(VerticalScroll, can_focus=False):
         self._side: Sides | None = None
         self._revealed = False
         self._with_sources = False
+        self._details_below = False
+        self._settling = False
 
     def compose(self) -> ComposeResult:
         yield Flow(id="question")
@@ -51,6 +56,9 @@ class CardView(VerticalScroll, can_focus=False):
 
     def _tell(self) -> None:
         self.post_message(self.Moved())
+        if self._settling:  # laid out once more since the sides were put there
+            self._bring_answer_into_view()
+            self._bring_field_into_view()
 
     @property
     def checks(self) -> Checks:
@@ -86,33 +94,78 @@ class CardView(VerticalScroll, can_focus=False):
             self.field.set_text("")
             self.checks.show(())
             self.scroll_home(animate=False)
-        self.field.display = side.card.invites_line
-        self.field.placeholder = _("Tab: write one line first, if you like")
-        self._put("question", side.question())
-        for name in ("mine", "answer", "after"):
-            self._put(name, [])
+        self.field.display = side.takes_line
+        self.field.placeholder = side.line_hint
+        self._put_question(side)
+        self._put("mine", [])
         self.checks.display = False
+        if side.details():
+            self._settle()
+
+    def show_below_field(self, paras: list[Para]) -> None:
+        """Show what was understood of the typed line; it stays in view with the field."""
+        self._put("mine", paras)
+        self.call_after_refresh(self._bring_field_into_view)
+
+    def _bring_field_into_view(self) -> None:
+        """As much of the question as there is room for, above the field and what was read of it."""
+        if self._revealed or not self.field.has_focus:
+            return
+        mine = self._flow("mine")
+        bottom = (mine if mine.display else self.field).virtual_region.bottom
+        rows = self.scrollable_content_region.height
+        self.scroll_to(y=max(0, bottom - rows - self.styles.padding.top), animate=False)
+
+    def _put_question(self, side: Sides) -> None:
+        """The question, and its details where both fit above the field; in a small window these stand below it."""
+        question, details = side.question(), side.details()
+        width = max(8, min(self.scrollable_content_region.width or MAX_COLUMNS, MAX_COLUMNS))
+        rows = sum(len(para.lines(width)) for para in (*question, *details))
+        self._details_below = bool(details) and rows + ROWS_OF_FIELD > self.size.height
+        if self._details_below:
+            self._put("question", question)
+            self._put("answer", [BLANK, *details] if not self._revealed else [])
+        else:
+            self._put("question", [*question, *details])
+            if not self._revealed:
+                self._put("answer", [])
+        if not self._revealed:
+            self._put("after", [])
 
     def show_answer(self, side: Sides, *, typed: str, with_sources: bool, same_card: bool = False) -> None:
         """Show question and answer; the question does not move unless the answer would stay unseen."""
         again = self._revealed and same_card
         self._side, self._revealed = side, True
         self.field.display = False
-        self._put("question", side.question())
-        self._put("mine", [BLANK, *typed_line(typed)] if typed else [])
+        self._put_question(side)
+        mine = side.typed(typed)
+        self._put("mine", [BLANK, *mine] if mine else [])
         self._put("answer", [self._rule(), *side.answer()])
         self.checks.show(side.points(), keep=same_card)
-        after = side.after()
-        if with_sources:
-            after = [*after, *([BLANK] if after else []), *side.sources()]
-        self._put("after", [BLANK, *after] if after else [])
+        self._with_sources = with_sources
+        self._put_after(side)
         if not again:
+            self._settle()
             self.call_after_refresh(self._bring_answer_into_view)
 
+    def _settle(self) -> None:
+        self._settling = True
+        self.set_timer(SETTLING_SECONDS, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = False
+
+    def _put_after(self, side: Sides) -> None:
+        after = side.after()
+        if self._with_sources:
+            after = [*after, *([BLANK] if after else []), *side.sources()]
+        if self._details_below and side.details():
+            after = [*after, *([BLANK] if after else []), *side.details()]
+        self._put("after", [BLANK, *after] if after else [])
+
     def _rule(self) -> Para:
-        width = max(4, min(self.scrollable_content_region.width or MAX_COLUMNS, MAX_COLUMNS))
         glyphs = getattr(self.app, "glyphs", None)
-        return Para((glyphs.rule if glyphs is not None else "-") * width, style="dim")
+        return Line(glyphs.rule if glyphs is not None else "-", style="dim")
 
     def _bring_answer_into_view(self) -> None:
         """Scroll just so far that the answer's first rows are seen."""
@@ -139,5 +192,13 @@ class CardView(VerticalScroll, can_focus=False):
             self.styles.padding = (1, side, 0, side)
         else:
             self.styles.padding = (0, 1, 0, 1)
-        if self._revealed and self._side is not None:
+        if self._side is not None:
+            self.call_after_refresh(self._lay_out_again)
+
+    def _lay_out_again(self) -> None:
+        if self._side is None:
+            return
+        self._put_question(self._side)
+        if self._revealed:
             self._put("answer", [self._rule(), *self._side.answer()])
+            self._put_after(self._side)

@@ -82,6 +82,14 @@ class Para:
         return laid
 
 
+@dataclass(frozen=True, slots=True)
+class Line(Para):
+    """A line across the column, made of one sign."""
+
+    def lines(self, width: int) -> list[Content]:
+        return [Content.styled(str(self.text) * width, self.style)]
+
+
 BLANK = Para("")
 
 

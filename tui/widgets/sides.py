@@ -29,6 +29,16 @@ class Sides:
         return visible(text if self.raw else readable(text))
 
     @property
+    def takes_line(self) -> bool:
+        """Whether something may be typed before the answer is shown."""
+        return self.card.invites_line
+
+    @property
+    def line_hint(self) -> str:
+        """What stands in the empty field."""
+        return _("Tab: write one line first, if you like")
+
+    @property
     def has_formula(self) -> bool:
         """Whether the raw text differs from what is shown."""
         card = self.card
@@ -38,6 +48,14 @@ class Sides:
     def question(self) -> list[Para]:
         """The question side."""
         return [Para(self.tidy(self.card.front.of(self.lang)), style="bold")]
+
+    def details(self) -> list[Para]:
+        """What belongs to the question but may stand below the field where the window is small."""
+        return []
+
+    def typed(self, text: str) -> list[Para]:
+        """What was typed, once the answer is shown."""
+        return list(typed_line(text))
 
     def answer(self) -> list[Para]:
         """What is asked for."""
@@ -55,13 +73,13 @@ class Sides:
         """What follows the points: the caveat."""
         if self.card.caveat is None:
             return []
-        return [_labelled(_("Caveat"), self.tidy(self.card.caveat.text.of(self.lang)))]
+        return [labelled(_("Caveat"), self.tidy(self.card.caveat.text.of(self.lang)))]
 
     def sources(self) -> list[Para]:
         """Where the card's claims come from."""
-        paras = [_labelled(_("Source"), visible("; ".join(self.card.source)))] if self.card.source else []
+        paras = [labelled(_("Source"), visible("; ".join(self.card.source)))] if self.card.source else []
         if self.card.caveat is not None and self.card.caveat.source:
-            paras.append(_labelled(_("Caveat from"), visible(self.card.caveat.source)))
+            paras.append(labelled(_("Caveat from"), visible(self.card.caveat.source)))
         return paras or [Para(_("This card names no source."))]
 
 
@@ -126,7 +144,8 @@ def sides(card: Card, lang: str, raw: bool = False) -> Sides:
     return kind(card, lang, raw)
 
 
-def _labelled(label: str, text: str) -> Para:
+def labelled(label: str, text: str) -> Para:
+    """A paragraph behind a word that says what it is."""
     head = Content.styled(label, "bold") + Content("  ")
     return Para(head + Content(text), rest="  ")
 

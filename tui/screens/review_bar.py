@@ -1,0 +1,64 @@
+"""The bottom bar of Review: what Enter or Space does now, then the ratings and what each would do."""
+
+from __future__ import annotations
+
+from content.sitting import CardItem, LessonItem
+from grading.schedule import Rating
+from tui.intervals import RATING_NAMES, short_interval
+from tui.screens.review_keys import ReviewKeys
+from tui.widgets.rating_bar import BarButton
+from tui.words import _
+
+
+class ReviewBar(ReviewKeys):
+    """Says what can be answered; `ReviewScreen` does it."""
+
+    @property
+    def proposed(self) -> Rating | None:
+        """The rating that a graded drill proposes; Enter accepts it."""
+        graded = self.session.graded if self.session is not None and self.revealed else None
+        return graded.rating if graded is not None else None
+
+    @property
+    def rates_nothing(self) -> bool:
+        """Whether a run of drills is on: nothing is scheduled, so that ratings say nothing."""
+        raise NotImplementedError
+
+    def buttons(self) -> list[BarButton]:
+        """The parts of the bar."""
+        if self.lesson_open:
+            return [BarButton("Space", _("back to the card"), "", "answer")]
+        item = self.session.item if self.session is not None else None
+        if isinstance(item, LessonItem):
+            return [BarButton("Space", _("on to the cards"), "", "answer")]
+        if not isinstance(item, CardItem):
+            return []
+        if not self.revealed:
+            return self._before(item)
+        if self.rates_nothing:
+            return [BarButton("Enter", _("next"), "", "answer")]
+        return [self._rating_button(rating) for rating in self.ratings()]
+
+    def _before(self, item: CardItem) -> list[BarButton]:
+        in_field = self.view.field.has_focus
+        if item.ask is None:
+            return [BarButton("Enter" if in_field else "Space", _("show answer"), "", "answer")]
+        first = BarButton("Enter", _("answer") if in_field else _("type the answer"), "", "answer")
+        return [first, BarButton(self.shown_key("give_up"), _("give up"), "", "give_up")]
+
+    def ratings(self) -> tuple[Rating, ...]:
+        """The ratings on offer; the proposed one always is."""
+        if not self.shard.settings.two_buttons:
+            return tuple(Rating)
+        return tuple(sorted({Rating.AGAIN, Rating.GOOD} | ({self.proposed} if self.proposed is not None else set())))
+
+    def _rating_button(self, rating: Rating) -> BarButton:
+        outcomes = self.session.outcomes if self.session is not None else None
+        detail = ""
+        if outcomes is not None and self.shard.settings.show_intervals:
+            detail = short_interval(outcomes.of(rating)) if outcomes.on_schedule else _("practice")
+        action = f"rate({int(rating)})"
+        key = self.shown_key(action)
+        if rating is self.proposed:
+            key = f"Enter {key}"
+        return BarButton(key, _(RATING_NAMES[rating]), detail, action)
