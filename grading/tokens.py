@@ -177,7 +177,9 @@ def _measured(digits: str, exponent: int) -> Num:
     size = len((whole + part).lstrip("0")) - len(part) + exponent
     if significant and not -320 < size < 309:
         raise Unreadable(Trouble.NOT_FINITE, f"{digits}e{exponent}"[:40])
-    value = Fraction(int(whole + part or "0")) * Fraction(10) ** (exponent - len(part))
+    if not significant:  # 0e309 is nothing, however far its point is moved
+        return Num(Fraction(0), 0, Fraction(0))
+    value = Fraction(int(whole + part)) * Fraction(10) ** (exponent - len(part))
     return Num(value, len(significant), Fraction(10) ** last / 2)
 
 
