@@ -13,8 +13,17 @@ from content.cards import cloze_parts
 from content.drill_check import check_drill
 from content.drill_schema import DrillModel
 from content.faults import Fault, ordered
-from content.library import PACK_FILE, pack_files
-from content.pack_schema import CARD_MODELS, ClozeModel, ConceptModel, OralModel, PackModel, TopicModel, validate
+from content.library import PACK_FILE, SHIPPED_PACKS, pack_files
+from content.pack_schema import (
+    CARD_MODELS,
+    ClozeModel,
+    ConceptModel,
+    OralModel,
+    PackModel,
+    TopicModel,
+    lesson_faults,
+    validate,
+)
 from content.pack_words import word_faults
 from content.safe_yaml import Document, Key, load, load_text
 from content.table_schema import TableModel, check_table
@@ -163,8 +172,17 @@ def _read_entry(draft: Draft, document: Document, path: tuple[Key, ...], item: A
         return
     elif isinstance(made, TopicModel):
         draft.topics[made.id] = made
+        draft.faults += _lesson_faults(draft, document, path, made)
     elif isinstance(made, EntryModel):
         draft.entries[made.id] = Placed(made, document, path)
+
+
+def _lesson_faults(draft: Draft, document: Document, path: tuple[Key, ...], topic: TopicModel) -> Iterator[Fault]:
+    """Lessons have a length that reads well; in a learner's own pack another one is only warned of."""
+    own = draft.folder.absolute().parent != SHIPPED_PACKS
+    for language, advice in lesson_faults(topic.lesson):
+        line = document.line_of((*path, "lesson", language))
+        yield Fault(document.file, line, "lesson-length", advice, warning=own)
 
 
 def _note_id(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from content.library import check_pack
+import tui
+from content.library import check_pack, load_pack
 from content.pack_words import gives_away
 
 SMALL = Path(__file__).parent / "packs" / "small"
@@ -135,7 +137,23 @@ def test_a_cloze_has_a_mark(small: Path) -> None:
     assert [rule for _, _, rule in found(small)] == ["cloze-marks"]
 
 
-def test_lessons_are_neither_short_nor_long(small: Path) -> None:
+def test_the_pack_of_the_guide_is_taken(tmp_path: Path) -> None:
+    """What the guide to packs prints can be typed in as it stands: a short lesson is a warning in one's own pack."""
+    guide = (Path(tui.__file__).parent / "docs" / "en" / "packs.md").read_text(encoding="utf-8")
+    pack, cards = re.findall(r"```\n(.*?)```", guide, re.DOTALL)[:2]
+    (tmp_path / "pack.yaml").write_text(pack, encoding="utf-8")
+    (tmp_path / "basics.yaml").write_text(cards, encoding="utf-8")
+    assert {(fault.rule, fault.warning) for fault in check_pack(tmp_path)} == {("lesson-length", True)}
+    assert len(load_pack(tmp_path).cards) == 1
+
+
+def test_a_shipped_lesson_is_neither_short_nor_long(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(small / "topics.yaml", "切分从数据并行的重复开始。", "切" * 400)
+    monkeypatch.setattr("content.pack_check.SHIPPED_PACKS", small.parent)
+    assert [(fault.rule, fault.warning) for fault in check_pack(small)] == [("lesson-length", False)]
+
+
+def test_own_lessons_are_better_neither_short_nor_long(small: Path) -> None:
     edit(small / "topics.yaml", "Training a model keeps", "word " * 100 + "keeps")
     edit(small / "topics.yaml", "切分从数据并行的重复开始。", "切" * 400)
     assert [rule for _, _, rule in found(small)] == ["lesson-length"] * 2
