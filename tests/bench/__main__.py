@@ -12,16 +12,14 @@ import importlib.util
 import json
 import os
 import shutil
-import sqlite3
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
-from records import anki_file, shardrill_folder
+from records import anki_file, settle, shardrill_folder
 from timing import DATA, HERE, PYTHON, Sample, machine_line, until_marker
 
 SHARDRILL = str(Path(sys.executable).parent / "shardrill")
@@ -42,8 +40,7 @@ def work_copy(source: Path, name: str) -> Path:
     if source.is_dir():
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(source, target)
-        with closing(sqlite3.connect(target / "record.sqlite3")) as record, record:
-            record.execute("UPDATE pack SET folder = ? WHERE pack_id = 'bench'", (str(target / "packs" / "bench"),))
+        settle(target)
     else:
         for suffix in ("", "-wal", "-shm"):
             Path(f"{target}{suffix}").unlink(missing_ok=True)

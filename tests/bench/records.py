@@ -129,6 +129,23 @@ def build_shardrill(n: int, history: histories.History, reviewed: np.ndarray, no
     db.close()
 
 
+def settle(folder: Path) -> None:
+    """After a copy: the bench pack is where the copy is, and the shipped one, as it now is, is there and suspended."""
+    from content.library import SHIPPED_PACKS
+    from content.pack_sync import refresh
+    from content.store import Record
+
+    db = sqlite3.connect(folder / "record.sqlite3")
+    with db:
+        db.execute("UPDATE pack SET folder = ? WHERE pack_id = 'bench'", (str(folder / "packs" / "bench"),))
+    with Record.open(folder) as record:
+        refresh(record, (SHIPPED_PACKS, folder / "packs"), int(time.time() * 1000))
+    with db:
+        others = "SELECT card_key FROM card WHERE pack_id != 'bench'"
+        db.execute(f"UPDATE memory SET queue = -1, suspended = 1 WHERE card_key IN ({others})")
+    db.close()
+
+
 def _insert(db: sqlite3.Connection, table: str, **values: object) -> None:
     db.execute(
         f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})", tuple(values.values())
