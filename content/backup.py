@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from content import sqlite
-from content.errors import CorruptRecord, RecordError
+from content.errors import CorruptRecord, NewerRecord, RecordError
 from content.lock import WriterLock
 from content.sqlite import RECORD_NAME
+from content.version import RECORD_VERSION
 
 if TYPE_CHECKING:
     from content.store import Record
@@ -109,24 +110,36 @@ def restore(folder: Path, backup: Path) -> Path | None:
     there is a whole record in place: the old one until the new one takes its name.
     """
     lock = WriterLock(folder)
+    part = folder / (RECORD_NAME + ".restoring")
     try:
-        if _attempts(backup) is None:
-            raise RecordError(f"{backup} cannot be read as a record; choose another backup.")
+        _must_be_usable(backup)
         live = folder / RECORD_NAME
-        part = folder / (RECORD_NAME + ".restoring")
         shutil.copyfile(backup, part)
         sqlite.sync_file(part)
         aside = _set_aside(live)
         part.replace(live)
         sqlite.sync_folder(folder)
         return aside
+    except OSError as error:
+        raise RecordError(f"Nothing was restored ({error.strerror}); see that the disk has room.") from error
     finally:
+        part.unlink(missing_ok=True)
         lock.release()
+
+
+def _must_be_usable(backup: Path) -> None:
+    if _attempts(backup) is None:
+        raise RecordError(f"{backup} cannot be read as a record; choose another backup.")
+    version = str(sqlite.peek(backup, "SELECT value FROM meta WHERE key = 'schema_version'"))
+    if not version.isdecimal():
+        raise RecordError(f"{backup} does not say which version it has; choose another backup.")
+    if int(version) > RECORD_VERSION:
+        raise NewerRecord(backup, int(version), RECORD_VERSION)
 
 
 def keep_copy(path: Path) -> Path | None:
     """Copy a damaged record beside itself, once: `record.sqlite3.corrupt-<date of its last change>`."""
-    if not path.exists():
+    if not path.is_file():
         return None
     for target in _numbered(path, f"corrupt-{_changed_on(path)}"):
         if target.exists() and not _same_bytes(path, target):
@@ -154,7 +167,10 @@ def _set_aside(live: Path) -> Path | None:
         aside = None
     else:
         aside = next(target for target in _numbered(live, f"replaced-{_changed_on(live)}") if not target.exists())
-        shutil.copyfile(live, aside)
+        if live.is_dir():
+            live.replace(aside)
+        else:
+            _copy_whole(live, aside)
     log = live.with_name(live.name + "-wal")
     if log.exists():
         if aside is not None:
@@ -163,6 +179,15 @@ def _set_aside(live: Path) -> Path | None:
             log.unlink()
     live.with_name(live.name + "-shm").unlink(missing_ok=True)
     return aside
+
+
+def _copy_whole(source: Path, target: Path) -> None:
+    """Copy a file; on a full disk no half of it stays."""
+    try:
+        shutil.copyfile(source, target)
+    except OSError:
+        target.unlink(missing_ok=True)
+        raise
 
 
 def _copy_with_log(path: Path, target: Path) -> None:
@@ -191,7 +216,10 @@ def _changed_on(path: Path) -> datetime.date:
 
 def _folder(folder: Path) -> Path:
     backups = folder / BACKUP_FOLDER
-    backups.mkdir(exist_ok=True)
+    try:
+        backups.mkdir(exist_ok=True)
+    except OSError as error:
+        raise RecordError(f"The folder {backups} cannot be made ({error.strerror}); see what is there.") from error
     return backups
 
 

@@ -33,6 +33,23 @@ class LockedRecord(RecordError):
         super().__init__(f"The record in {folder} is in use by {who}; close that one, or look at the record read-only.")
 
 
+class UnwritableRecord(RecordError):
+    """Nothing can be written in the data folder; `why` is the system's own word for it."""
+
+    def __init__(self, folder: Path, why: str) -> None:
+        self.folder = folder
+        self.why = why
+        super().__init__(f"The data folder {folder} cannot be written ({why}); free it, or choose another one.")
+
+
+class FullDisk(RecordError):
+    """There was no room for what was to be written; none of it was kept, and what was there before is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(f"The disk is full: {path} could not be written; make room and do the last step again.")
+
+
 class NewerRecord(RecordError):
     """The file was written by a later version; it was not changed."""
 
@@ -71,7 +88,7 @@ class CorruptRecord(RecordError):
         self.copy = copy
         self.backups = tuple(backups)
         kept = f"; it is kept as {copy.name}" if copy is not None else ""
-        if self.backups:
+        if any(backup.attempts is not None for backup in self.backups):
             listed = ", ".join(backup.label for backup in self.backups[:12])
             what = f"Restore one of its backups with `shardrill restore`: {listed}."
         else:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from content import today
+from content.version import RECORD_VERSION
 from grading.days import Instant, study_day
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def glance(folder: Path, settings: Settings, now: Instant) -> Glance:
     """
     file = folder / RECORD_NAME
     try:
-        if not file.is_file() or file.stat().st_size == 0:
+        if not file.exists() or (file.is_file() and file.stat().st_size == 0):
+            if any(folder.glob("backups/record-*.sqlite3")):
+                raise GlanceError(f"{file} is empty or missing, though there are backups of it.")
             return Glance(study_day(now, settings.rollover_hour), first_run=not file.exists())
         return _read(file, settings, now)
     except (sqlite3.Error, OSError, ValueError) as error:
@@ -76,6 +79,7 @@ def glance(folder: Path, settings: Settings, now: Instant) -> Glance:
 def _read(file: Path, settings: Settings, now: Instant) -> Glance:
     connection = _connect(file)
     try:
+        _must_be_known(connection, file)
 
         def rows(sql: str, values: dict[str, Any]) -> Sequence[Sequence[Any]]:
             return connection.execute(sql, values).fetchall()
@@ -99,6 +103,18 @@ def _read(file: Path, settings: Settings, now: Instant) -> Glance:
         )
     finally:
         connection.close()
+
+
+def _must_be_known(connection: sqlite3.Connection, file: Path) -> None:
+    """Counts of a version that is not known would be guesses."""
+    found = connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone()
+    version = str(found[0]) if found else ""
+    if not version.isdecimal():
+        raise GlanceError(f"{file} is not a record of shardrill.")
+    if int(version) > RECORD_VERSION:
+        raise GlanceError(
+            f"{file} has record version {version}, and this program knows versions up to {RECORD_VERSION}."
+        )
 
 
 def _connect(file: Path) -> sqlite3.Connection:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from content.errors import LockedRecord
+from content.errors import LockedRecord, UnwritableRecord
 
 LOCK_NAME = "record.lock"
 
@@ -33,7 +33,9 @@ else:
 
 
 class WriterLock:
-    """The right to write in a folder, held from construction to `release`. Raises LockedRecord when it is taken.
+    """The right to write in a folder, held from construction to `release`.
+
+    Raises LockedRecord when it is taken, UnwritableRecord where nobody may write.
 
     The system drops it when the process ends in whatever way; the file stays, since removing it would let two processes
     hold locks on two files of one name.
@@ -41,7 +43,10 @@ class WriterLock:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOCK_NAME
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        except OSError as error:
+            raise UnwritableRecord(folder, error.strerror or str(error)) from error
         self._file: BinaryIO | None = os.fdopen(handle, "r+b")
         try:
             _take(self._file)

@@ -68,6 +68,11 @@ def version_of(connection: Connection) -> int | None:
     return int(found) if found is not None and found.isdecimal() else None
 
 
+def missing_tables(connection: Connection) -> list[str]:
+    """The tables that a file of the latest version must have and this one has not."""
+    return sorted(set(metadata.tables) - sqlite.table_names(connection))
+
+
 def create(connection: Connection) -> None:
     """Make all tables in an empty file, in one transaction."""
     with sqlite.transaction(connection):

@@ -29,19 +29,38 @@ DriverError = sqlite3.Error
 MALFORMED_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
-def connect(path: Path) -> Connection:
+def connect(path: Path, *, read_only: bool = False) -> Connection:
     """An open connection that commits only what is between an explicit BEGIN and COMMIT; nothing is written yet.
 
-    It may be handed from one thread to another (the caller locks).
+    With `read_only` it also opens a file in a folder where nothing may be written. It may be handed from one thread to
+    another (the caller locks).
     """
 
     def raw() -> sqlite3.Connection:
-        connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, cached_statements=256)
+        place = _place_to_read(path) if read_only else str(path)
+        connection = sqlite3.connect(
+            place, check_same_thread=False, isolation_level=None, cached_statements=256, uri=read_only
+        )
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         return connection
 
     engine = create_engine("sqlite://", creator=raw, poolclass=StaticPool, isolation_level="AUTOCOMMIT")
     return engine.connect()
+
+
+def _place_to_read(path: Path) -> str:
+    """The file's address for reading alone. Where SQLite cannot make its shared-memory file nobody writes either, so
+    the file is then read as it stands."""
+    address = path.absolute().as_uri()
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        try:
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                return f"{address}?immutable=1"
+        except sqlite3.DatabaseError:  # damage is found, and named, by what comes next
+            return address
+    return address
 
 
 def disconnect(connection: Connection) -> None:
@@ -163,8 +182,16 @@ def means_damage(error: DBAPIError | sqlite3.Error) -> bool:
     return getattr(cause, "sqlite_errorcode", 0) & 0xFF in MALFORMED_CODES
 
 
+def means_full(error: DBAPIError | sqlite3.Error) -> bool:
+    """Whether this error says that there was no room on the disk."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+
+
 def damage_seen_outside(path: Path) -> str | None:
     """What is wrong with the file by its size and first bytes alone, before SQLite touches it; None when nothing is."""
+    if not path.is_file():
+        return "it is not a file"
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(100)

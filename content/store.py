@@ -15,11 +15,13 @@ from sqlalchemy.exc import DBAPIError
 from content import migrations, sqlite
 from content.errors import (
     CorruptRecord,
+    FullDisk,
     LockedRecord,
     NewerRecord,
     OlderRecord,
     ReadOnlyRecord,
     RecordError,
+    UnwritableRecord,
 )
 from content.events import NewEvent
 from content.lock import WriterLock
@@ -271,10 +273,7 @@ class Record(Reading):
         try:
             yield
         except (DBAPIError, sqlite.DriverError) as error:
-            cause = error.orig if isinstance(error, DBAPIError) else error
-            if sqlite.means_damage(error):
-                raise _corrupt(self.path, f"SQLite finds it damaged ({cause})") from error
-            raise RecordError(f"{self.path} could not be read or written ({cause}).") from error
+            raise _named(self.path, error, "{path} could not be read or written ({cause}).") from error
 
 
 def fill_memories(connection: Connection) -> None:
@@ -300,7 +299,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RecordError(f"The data folder {folder} cannot be made ({error.strerror}); choose another one.") from error
+        raise UnwritableRecord(folder, error.strerror or str(error)) from error
 
 
 def _open_connection(path: Path, *, read_only: bool) -> Connection:
@@ -310,7 +309,7 @@ def _open_connection(path: Path, *, read_only: bool) -> Connection:
         raise RecordError(f"There is no record in {path.parent} yet; start shardrill once to make one.")
     if not new and (why := sqlite.damage_seen_outside(path)):
         raise _corrupt(path, why)
-    connection = sqlite.connect(path)
+    connection = sqlite.connect(path, read_only=read_only)
     try:
         _bring_up_to_date(connection, path, read_only=read_only)
         if read_only:
@@ -320,10 +319,7 @@ def _open_connection(path: Path, *, read_only: bool) -> Connection:
             sqlite.fix_plans(connection)
         return connection
     except (DBAPIError, sqlite.DriverError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        failure: RecordError = RecordError(f"{path} cannot be opened ({cause}); see that it may be written.")
-        if sqlite.means_damage(error):
-            failure = _corrupt(path, f"SQLite finds it damaged ({cause})")
+        failure = _named(path, error, "{path} cannot be opened ({cause}); see that it may be written.")
         sqlite.disconnect(connection)
         raise failure from error
     except BaseException:
@@ -350,6 +346,8 @@ def _bring_up_to_date(connection: Connection, path: Path, *, read_only: bool) ->
 
         back_up_before_upgrade(path, migrations.latest())
         migrations.upgrade(connection, found)
+    if missing := migrations.missing_tables(connection):
+        raise _corrupt(path, f"it lacks the table {missing[0]}")
 
 
 def _is_new(path: Path) -> bool:
@@ -367,6 +365,14 @@ def _backups_exist(path: Path) -> bool:
     return has_backups(path.parent)
 
 
+def _named(path: Path, error: DBAPIError | sqlite.DriverError, otherwise: str) -> RecordError:
+    """The record's own error for what the database says."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if sqlite.means_damage(error):
+        return _corrupt(path, f"SQLite finds it damaged ({cause})")
+    return FullDisk(path) if sqlite.means_full(error) else RecordError(otherwise.format(path=path, cause=cause))
+
+
 def _corrupt(path: Path, why: str) -> CorruptRecord:
     from content.backup import keep_copy, list_backups
 
@@ -377,6 +383,7 @@ __all__ = [
     "CardRow",
     "CardState",
     "CorruptRecord",
+    "FullDisk",
     "LockedRecord",
     "MemoryRow",
     "NewerRecord",
@@ -386,5 +393,6 @@ __all__ = [
     "RecordError",
     "RecordInfo",
     "TopicRow",
+    "UnwritableRecord",
     "fill_memories",
 ]

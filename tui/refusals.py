@@ -20,13 +20,18 @@ def told(error: BaseException) -> str:
             "{path} has record version {found}, and this program knows versions up to {known}; "
             "it was left as it is: update shardrill to open it."
         ).format(**facts)
+    if kind == "UnwritableRecord":
+        return _("The data folder {folder} cannot be written ({why}); free it, or choose another one.").format(**facts)
+    if kind == "FullDisk":
+        return _("The disk is full: {path} could not be written; make room and do the last step again.").format(**facts)
     if kind == "CorruptRecord":
         return _corrupt(error, facts)
     return " ".join(str(error).split())
 
 
 def _corrupt(error: BaseException, facts: dict[str, object]) -> str:
-    backups = ", ".join(backup.date.isoformat() for backup in getattr(error, "backups", ())[:7])
+    readable = [backup for backup in getattr(error, "backups", ()) if backup.attempts is not None]
+    backups = ", ".join(backup.date.isoformat() for backup in readable[:7])
     if backups:
         return _("{path} cannot be used: {why}. Restore a backup with: shardrill restore. Backups: {backups}.").format(
             backups=backups, **facts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import random
 import shutil
 import sqlite3
@@ -15,7 +16,8 @@ import pytest
 
 from content import backup
 from content.backup import back_up, list_backups, restore, rotate
-from content.errors import CorruptRecord, LockedRecord, RecordError
+from content.errors import CorruptRecord, LockedRecord, NewerRecord, RecordError
+from content.migrations import latest
 from content.store import Record
 from grading.schedule import Phase
 
@@ -53,6 +55,10 @@ def spoil(folder: Path, how: str) -> None:
         with closing(sqlite3.connect(path)) as other, other:
             other.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY)")
         return
+    elif how == "a table taken away":
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("DROP TABLE event")
+        return
     else:
         data = bytearray(b"this is not a database\n" * 50)
     path.write_bytes(data)
@@ -64,6 +70,7 @@ WAYS = [
     "cut in half",
     "random bytes in the middle",
     "another program's database",
+    "a table taken away",
     "not a database",
 ]
 
@@ -162,6 +169,59 @@ def test_a_backup_is_restored_without_opening_the_bad_file(backed_up: Path, how:
     assert (aside.read_bytes() if aside else None) == before
     with Record.open(backed_up) as record:
         assert record.info().events == 60
+
+
+def test_a_folder_in_the_place_of_the_record_is_named_and_moved_aside(backed_up: Path) -> None:
+    path = backed_up / "record.sqlite3"
+    path.unlink()
+    path.mkdir()
+    (path / "kept.txt").write_text("mine")
+    with pytest.raises(CorruptRecord, match="it is not a file"):
+        Record.open(backed_up)
+    aside = restore(backed_up, list_backups(backed_up)[0].path)
+    assert aside is not None
+    assert (aside / "kept.txt").read_text() == "mine"
+    with Record.open(backed_up) as record:
+        assert record.info().events == 60
+
+
+def test_a_copy_of_a_later_version_is_not_put_in_place(backed_up: Path) -> None:
+    copy = list_backups(backed_up)[0].path
+    with closing(sqlite3.connect(copy)) as other, other:
+        other.execute("UPDATE meta SET value = '999' WHERE key = 'schema_version'")
+    before = (backed_up / "record.sqlite3").read_bytes()
+    with pytest.raises(NewerRecord) as refused:
+        restore(backed_up, copy)
+    assert (refused.value.found, refused.value.known) == (999, latest())
+    assert (backed_up / "record.sqlite3").read_bytes() == before
+
+
+def test_a_full_disk_while_restoring_leaves_everything_as_it_was(
+    backed_up: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {path.name for path in backed_up.iterdir()}
+
+    def full(source: Path, target: Path) -> None:
+        Path(target).write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("content.backup.shutil.copyfile", full)
+    with pytest.raises(RecordError, match="the disk has room"):
+        restore(backed_up, list_backups(backed_up)[0].path)
+    assert {path.name for path in backed_up.iterdir()} - {"record.lock"} == names - {"record.lock"}
+
+
+def test_a_file_in_the_place_of_the_backups_is_named(desk: Any) -> None:
+    (desk.folder / "backups").write_text("x")
+    with pytest.raises(RecordError, match="cannot be made"):
+        back_up(desk.record, DAY)
+
+
+def test_backups_that_cannot_be_read_are_not_offered(backed_up: Path) -> None:
+    list_backups(backed_up)[0].path.write_bytes(b"junk")
+    spoil(backed_up, "empty")
+    with pytest.raises(CorruptRecord, match="There is no backup"):
+        Record.open(backed_up)
 
 
 def test_an_empty_file_without_backups_is_a_new_record(tmp_path: Path) -> None:

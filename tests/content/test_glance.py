@@ -103,3 +103,19 @@ def test_loads_nothing_heavy():
     code = f"import sys, content.glance, content.settings; print([n for n in {heavy!r} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("how", ["missing", "empty"])
+def test_a_record_that_was_lost_is_no_first_run(tmp_path, clock, how):
+    (tmp_path / "backups").mkdir()
+    (tmp_path / "backups" / "record-2026-11-29.sqlite3").touch()
+    if how == "empty":
+        (tmp_path / "record.sqlite3").touch()
+    with pytest.raises(GlanceError, match="backups"):
+        glance(tmp_path, Settings(), clock.now)
+
+
+def test_a_later_version_is_not_guessed_at(desk):
+    desk.record.set_meta("schema_version", "999")
+    with pytest.raises(GlanceError, match="999"):
+        look(desk)

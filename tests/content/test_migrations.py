@@ -21,6 +21,7 @@ from content.events import Kind
 from content.runs_store import Artifact, Run, add_run, all_runs
 from content.store import Record
 from content.tables import metadata
+from content.version import RECORD_VERSION
 
 # A file as version 1 made it, with one card answered once. Never change this: it is what learners have.
 VERSION_1 = """
@@ -215,3 +216,7 @@ def test_opening_a_record_does_not_load_what_it_does_not_need(tmp_path: Path) ->
     loaded = set(done.stdout.split())
     heavy = {"sqlalchemy.orm", "sqlalchemy.dialects.postgresql", "numpy", "yaml", "pydantic", "tomlkit"}
     assert not heavy & loaded
+
+
+def test_what_starts_without_a_database_library_knows_the_version_too() -> None:
+    assert migrations.latest() == RECORD_VERSION

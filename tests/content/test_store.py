@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -18,7 +19,7 @@ import pytest
 from content.events import Kind, NewEvent, Purpose, Queue
 from content.reading import CardFilter, fold
 from content.rows import MemoryRow, queue_of
-from content.store import Record, RecordError
+from content.store import FullDisk, Record, RecordError, UnwritableRecord
 from grading.schedule import Memory, Phase, Plan, Rating
 
 ANSWERING = """
@@ -297,6 +298,40 @@ def test_reading_only_needs_a_record_that_is_there(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="no record"):
         Record.open(tmp_path, read_only=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_its_record_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Record.open(tmp_path).close()
+
+    def refuse(*_arguments: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("content.lock.os.open", refuse)
+    with pytest.raises(UnwritableRecord, match="Read-only file system"):
+        Record.open(tmp_path)
+    with Record.open(tmp_path, read_only=True) as record:
+        assert record.info().events == 0
+
+
+def test_a_record_is_read_where_sqlite_can_make_no_file_beside_it(tmp_path: Path) -> None:
+    Record.open(tmp_path).close()
+    shm = tmp_path / "record.sqlite3-shm"
+    shm.mkdir()  # SQLite can then make no shared memory, as on a read-only disk
+    with Record.open(tmp_path, read_only=True) as record:
+        assert record.topics() == []
+
+
+def test_a_full_disk_is_named_and_nothing_is_half_written(desk: Any) -> None:
+    desk.add("a")
+    desk.sync()
+    pages = desk.record.connection.exec_driver_sql("PRAGMA page_count").scalar()
+    desk.record.connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    big = NewEvent("1" * 32, Kind.NOTE, 0, 0, 1, card_key=desk.row("a").card_key, response="x" * 9_000_000)
+    with pytest.raises(FullDisk, match="make room"):
+        desk.record.append(big)
+    assert desk.events() == []
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind this user")
