@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from content.actions import Change
@@ -12,11 +12,13 @@ from content.history import effective, fold_card
 from content.queue import Waiting
 from content.sitting import CardItem, NotNow
 from content.sitting_core import Sitting
+from content.undo import rewritten
 from grading.days import Instant
 
 if TYPE_CHECKING:
     from content.drafts import Form
     from content.drilling import Graded
+    from content.missed_points import MadeDue
     from content.oral import OralAsk
     from content.rows import CardState
     from content.tables_recall import TableAsk, TableGraded
@@ -28,6 +30,11 @@ TABLE_EVENTS = 100
 
 class Asking(Sitting):
     """A sitting that knows the kinds of cards that are answered by typing."""
+
+    @property
+    def day(self) -> int:
+        """The study day of the sitting."""
+        return self._place.queue.day
 
     @property
     def graded(self) -> Graded | None:
@@ -47,6 +54,11 @@ class Asking(Sitting):
 
         self._place.graded = with_dispute(self._place.graded, note)
 
+    @property
+    def oral_begun(self) -> OralAsk | None:
+        """The answer to the oral question on screen, if one was begun in this sitting."""
+        return self._place.oral
+
     def oral(self, now: Instant, form: Form = "skeleton") -> OralAsk:
         """The oral question on screen, to be answered in this form; the same one until it is dealt with."""
         item = self._card_on_screen()
@@ -58,6 +70,14 @@ class Asking(Sitting):
         if place.oral is None or (place.oral.form, place.oral.rev) != (form, item.rev):
             place.oral = OralAsk(self.record, item.card, item.card_key, item.rev, form, now)
         return place.oral
+
+    def pass_over(self, now: Instant) -> None:
+        """Leave the card on screen out of this sitting; a step that undo takes back."""
+        item = self._card_on_screen()
+        before = self._place.copy()
+        self._place.consume()
+        self._show_next(now)
+        self._steps.add(self._step(None, before, item.card.id))
 
     def _table(self, state: CardState, card: Card) -> TableAsk | None:
         """The table on screen with its blanks: the same ones until it is dealt with."""
@@ -89,7 +109,7 @@ class Asking(Sitting):
             return place.oral.response()
         return {}
 
-    def _made_due(self, now: Instant) -> list[Change]:
+    def _made_due(self, now: Instant) -> list[MadeDue]:
         """The cards that the answer on screen makes due today: those of the points it missed."""
         oral, item = self._place.oral, self.item
         if oral is None or not oral.submitted or not isinstance(item, CardItem):
@@ -98,20 +118,21 @@ class Asking(Sitting):
 
         return list(due_changes(self._actions, item.card, oral.missed, now))
 
-    def _bring_up(self, changes: Sequence[Change]) -> None:
+    def _bring_up(self, made_due: Iterable[MadeDue]) -> None:
         """Let cards that became due come in this sitting, after the rest of the queue."""
         if self.purpose not in SCHEDULING or self._selection is not None:
             return
-        for change in changes:
-            if change.row.memory.last_day != self._place.queue.day:
-                self._place.come_later(Waiting(change.row.card_key, is_new=False))
+        for made in made_due:
+            if made.before.memory.last_day != self._place.queue.day:
+                self._place.come_later(Waiting(made.before.card_key, is_new=False))
 
     def _speak_of_others(self, step: Step, now: Instant, *, back: bool) -> list[Change]:
         """What takes back (or does again) what a step did to other cards than the one on screen."""
         kind = Kind.RETRACT if back else Kind.RESTORE
         found = []
-        for card_key, event_id in step.also:
-            state = self.record.state(card_key)
+        for event_id, before, after in step.also:
+            state = self.record.state(before.card_key)
             event = self._actions.event(kind, now, state=state, target_id=event_id)
-            found.append(Change(event, fold_card(self.record, card_key, self._plan, [event])))
+            row = None if state is None else rewritten(state.row, before, after, back=back)
+            found.append(Change(event, row or fold_card(self.record, before.card_key, self._plan, [event])))
         return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from content.actions import Actions, Change, response_text
 from content.events import Kind, Queue
 from content.history import applied
+from content.rows import MemoryRow
 from grading import schedule
 
 if TYPE_CHECKING:
@@ -16,7 +17,16 @@ if TYPE_CHECKING:
     from grading.days import Instant
 
 
-def due_changes(actions: Actions, card: Card, missed: Collection[str], now: Instant) -> Iterator[Change]:
+@dataclass(frozen=True, slots=True)
+class MadeDue:
+    """A card that becomes due today: its row as it was, and the change."""
+
+    card_id: str
+    before: MemoryRow
+    change: Change
+
+
+def due_changes(actions: Actions, card: Card, missed: Collection[str], now: Instant) -> Iterator[MadeDue]:
     """The changes that make the cards of the missed points due today, each card once; nothing is written.
 
     Only cards in review that would come later are moved: new cards are learnt in their order, cards in their steps come
@@ -36,7 +46,7 @@ def due_changes(actions: Actions, card: Card, missed: Collection[str], now: Inst
                 yield change
 
 
-def _due_today(actions: Actions, card_id: str, because: str, today: int, now: Instant) -> Change | None:
+def _due_today(actions: Actions, card_id: str, because: str, today: int, now: Instant) -> MadeDue | None:
     row = actions.record.card(card_id)
     state = None if row is None else actions.record.state(row.card_key)
     if state is None or state.row.queue is not Queue.REVIEW or (state.row.memory.due_day or 0) <= today:
@@ -45,7 +55,7 @@ def _due_today(actions: Actions, card_id: str, because: str, today: int, now: In
     columns = actions.moved(state.row, replace(state.row, memory=memory))
     said = response_text({"because": because})
     event = actions.event(Kind.SET_DUE, now, state=state, response=said, **columns)
-    return Change(event, applied(state.row, event, actions.plan))
+    return MadeDue(card_id, state.row, Change(event, applied(state.row, event, actions.plan)))
 
 
-__all__ = ["due_changes"]
+__all__ = ["MadeDue", "due_changes"]

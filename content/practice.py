@@ -47,12 +47,13 @@ SELECT m.card_key, m.queue FROM memory m WHERE m.learner = :learner AND m.card_k
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which cards: of a topic (all of them where none is named), flagged, missed today, leeches, new, due within `days`
-    ("ahead"), or these `keys` ("cards", in this order)."""
+    ("ahead"), or these `keys` ("cards", in this order). Misses come again within the sitting where it `repeats`."""
 
     what: What = "topic"
     limit: int = MOST
     days: int = AHEAD_DAYS
     keys: tuple[int, ...] = ()
+    repeats: bool = True
 
 
 def selected(

@@ -124,7 +124,7 @@ class Session(Asking):
         outcome, moves, row_before = self.outcomes.of(rating), self.moves_schedule, self._shown_state().row
         changes = self._attempt(rating, now, took_ms, response or {})
         made_due = self._made_due(now)
-        self._write_answer([*made_due, *changes])
+        self._write_answer([*(made.change for made in made_due), *changes])
         before, oral = self._place.copy(), self._place.oral
         counts = moves or self._drills is not None
         self._count(item, rating, counted_ms(took_ms) if counts else 0, changes[-1].row if moves else None)
@@ -146,6 +146,7 @@ class Session(Asking):
             suspended_by_leech=any(change.event.kind is Kind.SUSPEND for change in changes),
             first_try=rating is Rating.AGAIN and item.memory.phase is Phase.NEW,
             practice=not moves,
+            made_due=tuple(made.card_id for made in made_due),
         )
 
     def _attempt(self, rating: Rating, now: Instant, took_ms: int, response: dict[str, Any]) -> list[Change]:
@@ -180,6 +181,8 @@ class Session(Asking):
     def _count(self, item: CardItem, rating: Rating, spent_ms: int, moved: MemoryRow | None) -> None:
         """Count an answer, and let the card wait where it now belongs; `moved` is its row if the schedule moved."""
         waiting = self._place.answer(item.card.id, rating, spent_ms)
+        if self._selection is not None and not self._selection.repeats:
+            return
         if moved is not None and moved.memory.due_ms is not None and not moved.suspended:
             self._place.put_in_steps(moved.memory.due_ms, item.card_key)
         elif self.purpose not in SCHEDULING and rating is Rating.AGAIN and self._drills is None:

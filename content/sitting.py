@@ -62,7 +62,8 @@ class LessonItem:
 class Answered:
     """What one answer did. `first_try` marks the miss of a card never seen before: not a lapse.
 
-    Due is after `delay_s` seconds or `interval_days` days; both are None for practice, which moves nothing.
+    Due is after `delay_s` seconds or `interval_days` days; both are None for practice, which moves nothing. `made_due` are
+    cards that are due today because of it (those of the points that an oral answer missed).
     """
 
     card_id: str
@@ -74,6 +75,7 @@ class Answered:
     suspended_by_leech: bool = False
     first_try: bool = False
     practice: bool = False
+    made_due: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from grading.memory import Outcomes, Rating
 
 if TYPE_CHECKING:
     from content.drilling import DrillAsk
+    from content.missed_points import MadeDue
     from content.practice import Selection
     from content.settings import Settings
     from content.store import Record
@@ -55,6 +56,7 @@ class Sitting:
         self._drills = drills
         self._selection = selection
         self._selected: tuple[Waiting, ...] | None = None
+        self._last_asked = {} if drills is None else dict(drills.unlike)  # the numbers of a drill's last problem here
         self._seeds: list[int] = []  # of a run of drills whose seed was named: the problems to come, last one first
         self._plan = self._actions.plan
         self._topics: dict[str, TopicRow] = {row.topic_id: row for row in record.topics(absent_too=True)}
@@ -202,7 +204,12 @@ class Sitting:
         else:
             seed = self._seeds.pop() if self._seeds else seed_from(self._new_id(self._at_ms))
         vary = self._drills is None or self._drills.seed is None
-        place.ask, place.graded = ask_for(card, state.card.rev, state.row.memory, seed, vary=vary), None
+        place.ask = ask_for(
+            card, state.card.rev, state.row.memory, seed, vary=vary, unlike=self._last_asked.get(card.id)
+        )
+        place.graded = None
+        if place.ask is not None:
+            self._last_asked[card.id] = place.ask.numbers
         return place.ask
 
     def _drill_response(self) -> dict[str, Any]:
@@ -274,7 +281,7 @@ class Sitting:
         *,
         revealed: bool = False,
         rating: Rating | None = None,
-        also: Sequence[Change] = (),
+        also: Sequence[MadeDue] = (),
     ) -> Step:
         return Step(
             kind=kind,
@@ -286,7 +293,7 @@ class Sitting:
             row_before=row_before,
             row_after=changes[-1].row if changes else None,
             revealed=revealed,
-            also=tuple((change.row.card_key, change.event.event_id) for change in also),
+            also=tuple((made.change.event.event_id, made.before, made.change.row) for made in also),
         )
 
     # -- the end

@@ -17,7 +17,8 @@ class Step:
     """One thing the learner did, with the sitting's place before and after it and what it wrote.
 
     `kind` is None for what the log does not hold (a skip). `revealed` says that the answer was on screen before it.
-    `texts` are a card's revisions before and after an edit. `also` are events about other cards: (card key, event id).
+    `texts` are a card's revisions before and after an edit. `also` are events about other cards, each with
+    that card's row before and after.
     """
 
     kind: Kind | None
@@ -30,24 +31,28 @@ class Step:
     row_after: MemoryRow | None = None
     revealed: bool = False
     texts: tuple[Card, Card] | None = None
-    also: tuple[tuple[int, str], ...] = ()
+    also: tuple[tuple[str, MemoryRow, MemoryRow], ...] = ()
 
     def rewritten(self, present: MemoryRow, *, back: bool) -> MemoryRow | None:
         """The present row with what this step changed taken back, or changed again. What others changed meanwhile (a
         flag set in the list of cards) stays; None when they changed the very same, so that only the log can tell."""
-        before, after = self.row_before, self.row_after
-        if before is None or after is None:
+        if self.row_before is None or self.row_after is None:
             return present
-        source, target = (after, before) if back else (before, after)
-        names = [f.name for f in fields(MemoryRow) if getattr(before, f.name) != getattr(after, f.name)]
-        if any(getattr(present, name) != getattr(source, name) for name in names):
-            return None
-        return replace(present, **{name: getattr(target, name) for name in names})
+        return rewritten(present, self.row_before, self.row_after, back=back)
 
     def events(self, make: Callable[[Kind, str], NewEvent], *, back: bool) -> tuple[NewEvent, ...]:
         """What to log so that the step's events did not happen (`back`), or did after all."""
         kind = Kind.RETRACT if back else Kind.RESTORE
         return tuple(make(kind, event_id) for event_id in (reversed(self.event_ids) if back else self.event_ids))
+
+
+def rewritten(present: MemoryRow, before: MemoryRow, after: MemoryRow, *, back: bool) -> MemoryRow | None:
+    """The present row with what changed from `before` to `after` taken back, or changed again; None as in `Step`."""
+    source, target = (after, before) if back else (before, after)
+    names = [f.name for f in fields(MemoryRow) if getattr(before, f.name) != getattr(after, f.name)]
+    if any(getattr(present, name) != getattr(source, name) for name in names):
+        return None
+    return replace(present, **{name: getattr(target, name) for name in names})
 
 
 class Steps:
