@@ -29,6 +29,7 @@ SEED_BITS = 63
 """A seed fits a signed 64-bit integer."""
 OTHER_UNKNOWN_FROM_DAYS = 7.0
 """From this stability on a drill may ask for another unknown: the skill has survived its first reviews."""
+TRIES_TO_DIFFER = 8
 GIVEN_UP = "given_up"
 """The reason that the log holds where the learner asked to see the answer."""
 
@@ -52,6 +53,11 @@ class DrillAsk:
     seed: int
     problem: Problem
     steps_shown: int
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """What this problem has of its own: the drawn values and the unknown."""
+        return (*(choice.text for choice in self.problem.drawn.values()), self.problem.unknown or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +99,23 @@ def seed_from(event_id: str) -> int:
     return int(event_id, 16) & ((1 << SEED_BITS) - 1)
 
 
-def ask_for(card: Card, rev: str, memory: Memory, seed: int, *, vary: bool = True) -> DrillAsk | None:
+def ask_for(
+    card: Card, rev: str, memory: Memory, seed: int, *, vary: bool = True, unlike: tuple[str, ...] | None = None
+) -> DrillAsk | None:
     """The problem of a seed at this state of the skill; None where the drill cannot be drawn (an own pack's fault).
 
     With `vary` a skill past its first reviews may be asked for another unknown. There the answer is given, so that no
-    worked steps are shown.
+    worked steps are shown. A problem with the numbers of `unlike` gives way to one of a seed that follows from this one.
     """
+    for _ in range(TRIES_TO_DIFFER):
+        ask = _ask(card, rev, memory, seed, vary=vary)
+        if ask is None or ask.numbers != unlike:
+            break
+        seed = (seed * 6364136223846793005 + 1442695040888963407) & ((1 << SEED_BITS) - 1)
+    return ask
+
+
+def _ask(card: Card, rev: str, memory: Memory, seed: int, *, vary: bool) -> DrillAsk | None:
     try:
         drill = drill_of(card)
         unknown = _unknown(drill, memory, seed) if vary else None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from content import today
@@ -25,6 +25,10 @@ SELECT m.card_key FROM card c JOIN memory m ON m.card_key = c.card_key AND m.lea
 WHERE c.kind = 'drill' AND m.queue >= 0 AND (:topic = -1 OR c.topic_key = :topic) AND (:only = '' OR c.card_id = :only)
 ORDER BY c.position, c.card_key
 """
+BY_TOPIC = """
+SELECT c.topic_key, COUNT(*) FROM card c JOIN memory m ON m.card_key = c.card_key AND m.learner = :learner
+WHERE c.kind = 'drill' AND m.queue >= 0 GROUP BY c.topic_key
+"""
 _PRACTICE_ORDER = {Queue.STEPS: "m.due_ms", Queue.REVIEW: "m.due_day", Queue.NEW: "m.position"}
 
 
@@ -38,11 +42,15 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class DrillRun:
-    """Free practice of drills: `count` problems, of one drill (`card_id`) or of all. A `seed` fixes the problems."""
+    """Free practice of drills: `count` problems, of one drill (`card_id`) or of all. A `seed` fixes the problems.
+
+    `unlike` has the numbers of problems just seen, by card id: the first ones asked differ from them.
+    """
 
     count: int = 10
     seed: int | None = None
     card_id: str | None = None
+    unlike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,12 @@ def drill_queue(
     from grading.drill import seeds_from
 
     return queue, seeds_from(run.seed, count)[::-1]
+
+
+def drills_by_topic(record: Record) -> dict[int, int]:
+    """How many drills can be practised, by the key of their topic."""
+    rows = rows_of(record)(BY_TOPIC, {"learner": record.learner})
+    return {int(topic_key): int(count) for topic_key, count in rows}
 
 
 def mixed_rounds(keys: Sequence[int], count: int, seed: int) -> list[int]:

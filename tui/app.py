@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
     from content.library import Fault
+    from content.queue import DrillRun
     from content.settings import Settings
     from content.store import Record
     from tui.screens.base import ShardScreen
@@ -77,6 +78,7 @@ class ShardrillApp(App[int]):
         self.clock = clock or Clock()
         self.demo = demo
         self.start = start
+        self.practice: dict[str, Any] = {}  # which drills, where `start` is "drill"
         self.record: Record | None = None
         self.faults: tuple[Fault, ...] = ()
         self.record_fault: str | None = None
@@ -126,10 +128,21 @@ class ShardrillApp(App[int]):
         """After the first paint: open the record, then what was asked for on the command line."""
         first_run = getattr(self.screen, "first_run", False) and not self.places.settings.exists()
         self.open_record()
+        self._get_ready_for_drills()
         if first_run:
             self.action_welcome()
         elif self.start == "review":
             self.action_review()
+        elif self.start == "drill":
+            self.start_drills(**self.practice)
+
+    def _get_ready_for_drills(self) -> None:
+        """Load what draws problems in a thread, so that no key has to wait for it."""
+        seen = getattr(self.screen, "glance", None)
+        if self.start == "drill" or (seen is not None and (seen.drills or seen.steps)):
+            from tui.opening import load_drilling
+
+            threading.Thread(target=load_drilling, daemon=True).start()
 
     async def on_unmount(self) -> None:
         if self.record is not None:
@@ -243,6 +256,18 @@ class ShardrillApp(App[int]):
         from tui.screens.cards import CardsScreen
 
         self._open(CardsScreen)
+
+    def action_drills(self) -> None:
+        """Choose which drills to practise."""
+        from tui.screens.drill_topics import choose_drills
+
+        choose_drills(self)
+
+    def start_drills(self, topic: str | None = None, drills: DrillRun | None = None) -> None:
+        """Practise drills of a topic (full id) or of all; the schedule is not touched."""
+        from tui.screens.drill_topics import practice_screen
+
+        self._open(lambda: practice_screen(topic, drills))
 
     def action_settings(self) -> None:
         """The settings."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -186,14 +187,52 @@ def backup(options: Options) -> int:
 
 @cli.command()
 @click.argument("topic", required=False)
+@click.option("--disputed", is_flag=True, help="List the verdicts that were disputed instead.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @pass_options
-def drills(options: Options, topic: str | None, as_json: bool) -> int:
+def drills(options: Options, topic: str | None, disputed: bool, as_json: bool) -> int:
     """List the drills: name, parameters, unit and title."""
+    if disputed:
+        from tui.drill_log import list_disputes
+
+        return list_disputes(options.places, options.settings(), as_json=as_json)
     from tui.drill_commands import list_drills
 
     options.settings()
     return list_drills(options.places, topic, as_json=as_json)
+
+
+@cli.command()
+@click.argument("topic", required=False)
+@click.option("--count", type=click.IntRange(1, 1000), default=10, show_default=True, help="So many problems.")
+@click.option("--seed", type=int, help="The same seed gives the same problems.")
+@click.option("--plain", is_flag=True, help="Line by line, without a screen.")
+@pass_options
+def drill(options: Options, topic: str | None, count: int, seed: int | None, plain: bool) -> int:
+    """Practise drills of a TOPIC (or one drill by its name, or all); the schedule is not touched."""
+    from tui.drill_log import practice_of
+
+    settings = options.settings()
+    with _demo_places(options, settings) as places:
+        full_topic, drills = practice_of(places, topic, count, seed)
+        if not plain:
+            return _app(options, "drill", places=places, topic=full_topic, drills=drills)
+        from tui.plain import run
+
+        lang = options.speak(settings.language)
+        return run(places, settings, lang=lang, topic=full_topic, drills=drills)
+
+
+@cli.command()
+@click.argument("drill")
+@click.option("--lower", is_flag=True, help="Also keep new verdicts that are worse than the old ones.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@pass_options
+def regrade(options: Options, drill: str, lower: bool, as_json: bool) -> int:
+    """Grade the stored answers to a DRILL again, after it was corrected; old and new verdicts are both kept."""
+    from tui.drill_log import regrade_drill
+
+    return regrade_drill(options.places, options.settings(), drill, lower=lower, as_json=as_json)
 
 
 @cli.command()
@@ -263,7 +302,7 @@ def settings_path(options: Options) -> None:
     click.echo(options.places.settings)
 
 
-def _app(options: Options, start: str) -> int:
+def _app(options: Options, start: str, *, places: Places | None = None, **practice: Any) -> int:
     settings = options.settings()
     if not _has_terminal():
         from tui.words import _
@@ -272,8 +311,9 @@ def _app(options: Options, start: str) -> int:
     from tui.app import ShardrillApp
 
     lang = options.speak(settings.language)
-    with _demo_places(options, settings) as places:
-        app = ShardrillApp(places, settings, lang=lang, start=start, demo=options.demo)
+    with contextlib.nullcontext(places) if places is not None else _demo_places(options, settings) as used:
+        app = ShardrillApp(used, settings, lang=lang, start=start, demo=options.demo)
+        app.practice = practice
         app.run()
         return app.return_code or 0
 

@@ -45,3 +45,10 @@ def daily_copy(record: Record, settings: Settings, clock: Clock) -> None:
 
     if not record.read_only:
         back_up(record, study_day(clock.now(), settings.rollover_hour))
+
+
+def load_drilling() -> None:
+    """Import what draws and grades problems (numpy among it), in a thread, so that no key has to wait for it."""
+    import numpy  # noqa: F401
+
+    import content.drilling  # noqa: F401

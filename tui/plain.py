@@ -10,32 +10,44 @@ import sys
 import unicodedata
 from typing import TYPE_CHECKING, TextIO
 
-from content.events import Kind
+from content.events import Kind, Purpose
 from content.sitting import CardItem, DayTurned, LessonItem
 from grading.schedule import Rating
 from tui import words
 from tui.clock import Clock
 from tui.intervals import long_interval, rating_name, short_interval
 from tui.pace import Stopwatch
+from tui.plain_words import finish_lines, help_lines
 from tui.widgets.answer_field import clean
 from tui.widgets.flow import Para, visible
 from tui.widgets.sides import Sides, sides
-from tui.words import _, ngettext
+from tui.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from content.queue import DrillRun
     from content.session import Session
     from content.settings import Settings
-    from content.sitting import Finish
     from content.store import Record
     from tui.paths import Places
 
 QUIT, STAY, MOVED = "quit", "stay", "moved"
 
 
-def run(places: Places, settings: Settings, *, lang: str, clock: Clock | None = None) -> int:
-    """Hold one sitting on standard input and output; returns the exit code. Raises the record's own errors."""
+def run(
+    places: Places,
+    settings: Settings,
+    *,
+    lang: str,
+    clock: Clock | None = None,
+    topic: str | None = None,
+    drills: DrillRun | None = None,
+) -> int:
+    """Hold one sitting on standard input and output; returns the exit code. Raises the record's own errors.
+
+    `drills` makes it practice of drills, of one `topic` or of all.
+    """
     from content.session import Session
     from tui.opening import open_with_packs
 
@@ -45,7 +57,17 @@ def run(places: Places, settings: Settings, *, lang: str, clock: Clock | None = 
         sys.stdout.reconfigure(errors="replace")
     record, faults = open_with_packs(places, settings, clock)
     with record:
-        session = Session(record, settings, clock.now(), new_id=clock.new_event_id, lang=lang)
+        purpose = Purpose.REVIEW if drills is None else Purpose.PRACTICE
+        session = Session(
+            record,
+            settings,
+            clock.now(),
+            new_id=clock.new_event_id,
+            purpose=purpose,
+            topic=topic,
+            lang=lang,
+            drills=drills,
+        )
         plain = PlainSession(session, record, settings, clock, sys.stdin, sys.stdout)
         if faults:
             plain.say(_("Some packs have faults and were not used; see: shardrill pack check"))
@@ -64,6 +86,7 @@ class PlainSession:
         self._watch = Stopwatch()
         self._typed = ""
         self._revealed = False
+        self.practises = session.purpose is Purpose.PRACTICE
 
     # -- lines -----------------------------------------------------------------------------------------------------
 
@@ -119,30 +142,42 @@ class PlainSession:
     def _card(self, item: CardItem) -> str:
         """One card, from its question to its rating, or until something else is on screen."""
         if self._revealed:  # after an undo
-            self._say_question(item)
+            self.say_question(item)
         else:
             self._typed = ""
             self._watch.start(self.clock.now().at_ms)
-            self._say_question(item)
+            self.say_question(item)
             done = self._before_answer(item)
             if done != STAY:
                 return done
         return self._after_answer()
 
     def _side(self, item: CardItem) -> Sides:
+        if item.ask is not None:
+            from tui.plain_drill import drill_side
+
+            return drill_side(self, item)
         return sides(item.card, words.current())
 
-    def _say_question(self, item: CardItem) -> None:
+    def say_question(self, item: CardItem) -> None:
+        """The question, with how far the sitting is."""
         progress = self.session.progress
         head = _("Card {n} of {total}.").format(n=progress.done + 1, total=progress.total)
         marks = [_("New.")] if item.is_new else []
         marks += [_("Flagged.")] if item.flag else []
         marks += [_("Your note: {note}").format(note=item.note)] if item.note else []
         self.say("", " ".join([head, *marks]))
-        self.say(_("Question:"), *self.paragraphs(self._side(item).question()))
+        side = self._side(item)
+        self.say(_("Question:"), *self.paragraphs([*side.question(), *side.details()]))
 
     def _before_answer(self, item: CardItem) -> str:
         """STAY once the answer is to be shown."""
+        if item.ask is not None:
+            from tui.plain_drill import ask_drill
+
+            done = ask_drill(self, item)
+            self._revealed = done == STAY
+            return done
         prompt = _("Enter shows the answer.")
         if item.card.invites_line:
             prompt = _("Type one line of your own if you like; Enter shows the answer.")
@@ -155,9 +190,9 @@ class PlainSession:
             done = self._command(line, on_card=True)
             if done != STAY:
                 return done
-            if self._known(line):
-                item = self._same_card(item)
-                self._say_question(item)
+            if self.is_command(line):
+                item = self.same_card(item)
+                self.say_question(item)
             elif item.card.invites_line:
                 self._typed = line.strip()
                 break
@@ -167,7 +202,8 @@ class PlainSession:
         self._revealed = True
         return STAY
 
-    def _same_card(self, item: CardItem) -> CardItem:
+    def same_card(self, item: CardItem) -> CardItem:
+        """The card as it is now (its flag, its note)."""
         now_shown = self.session.item
         return now_shown if isinstance(now_shown, CardItem) else item
 
@@ -181,6 +217,8 @@ class PlainSession:
             if line is None:
                 return QUIT
             rating = self._rating(line)
+            if rating is None and self._is_of_drill(item, line):
+                continue
             if rating is not None:
                 if self._rate(rating):
                     return MOVED
@@ -188,15 +226,27 @@ class PlainSession:
             done = self._command(line, on_card=True)
             if done != STAY:
                 return done
-            if not self._known(line):
+            if not self.is_command(line):
                 self.say(_("Type a number from the list, or h for help."))
             elif _folded(line) in ("en", "zh"):
-                self._say_question(item)
+                self.say_question(item)
                 self._say_answer()
+
+    def _is_of_drill(self, item: CardItem, line: str) -> bool:
+        if item.ask is None:
+            return False
+        from tui.plain_drill import after_drill
+
+        return after_drill(self, item, line)
 
     def _say_answer(self) -> None:
         item = self.session.item
         if not isinstance(item, CardItem):
+            return
+        if item.ask is not None:
+            from tui.plain_drill import say_verdict
+
+            say_verdict(self, item)
             return
         side = self._side(item)
         if self._typed:
@@ -217,10 +267,17 @@ class PlainSession:
             if outcomes is not None and self.settings.show_intervals:
                 part += " " + (short_interval(outcomes.of(rating)) if outcomes.on_schedule else _("practice"))
             parts.append(part)
-        return _("Rate: {choices}").format(choices=", ".join(parts))
+        choices = ", ".join(parts)
+        if self.session.graded is not None:
+            from tui.plain_drill import drill_prompt
+
+            return drill_prompt(self, choices)
+        return _("Rate: {choices}").format(choices=choices)
 
     def _rating(self, line: str) -> Rating | None:
         folded = _folded(line)
+        if not folded and self.session.graded is not None:
+            return self.session.graded.rating
         return next((rating for rating in self._ratings() if folded == str(int(rating))), None)
 
     def _rate(self, rating: Rating) -> bool:
@@ -234,6 +291,8 @@ class PlainSession:
             self.say(_("A new study day has begun. The intervals are new; rate once more."))
             return False
         self._revealed = False
+        if self.practises:
+            return True
         told = long_interval(answered)
         self.say(f"{rating_name(rating)}: {told}." if told else f"{rating_name(rating)}.")
         if answered.first_try:
@@ -257,7 +316,12 @@ class PlainSession:
 
     # -- commands --------------------------------------------------------------------------------------------------
 
-    def _known(self, line: str) -> bool:
+    def do_command(self, line: str) -> str:
+        """Do what a line says about the card on screen."""
+        return self._command(line, on_card=True)
+
+    def is_command(self, line: str) -> bool:
+        """Whether a line is a command and no answer."""
         return _folded(line) in {"q", "u", "r", "s", "b", "x", "f", "i", "h", "?", "en", "zh"} or _is_note(line)
 
     def _command(self, line: str, *, on_card: bool) -> str:
@@ -310,33 +374,6 @@ class PlainSession:
         told = _("Undone: {what}.") if back else _("Done again: {what}.")
         self.say(told.format(what=what or _("the last step")))
         return MOVED
-
-
-def help_lines() -> list[str]:
-    """The commands of a plain sitting."""
-    return [
-        _("Enter shows the answer; 1 to 4 and Enter rate it."),
-        _("u undo, r redo, s skip, b bury, x suspend, f flag, i source (after the answer)."),
-        _("n and a text: a private note. en or zh: the language. q quit."),
-    ]
-
-
-def finish_lines(finish: Finish) -> list[str]:
-    """Why the sitting ended, and how much was done."""
-    why = {
-        "enough": _("Enough for today."),
-        "all-done": _("All done: nothing more is due today."),
-        "limit": _("The day's limit is reached; what is still due waits and is not lost."),
-        "no-cards": _("There are no cards: no pack was found."),
-        "all-suspended": _("All cards are suspended."),
-    }.get(finish.reason, _("Done."))
-    lines = [why]
-    if finish.answered:
-        lines.append(ngettext("{count} answer", "{count} answers", finish.answered).format(count=finish.answered) + ".")
-    if finish.tomorrow_count:
-        tomorrow = ngettext("Tomorrow: {count} card.", "Tomorrow: {count} cards.", finish.tomorrow_count)
-        lines.append(tomorrow.format(count=finish.tomorrow_count))
-    return lines
 
 
 def _folded(line: str) -> str:

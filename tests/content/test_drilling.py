@@ -108,6 +108,14 @@ class TestTheProblem:
         assert shown(Phase.REVIEW, 30.0) == 0
         assert shown(Phase.RELEARNING, 30.0) == total - 1
 
+    def test_the_same_numbers_do_not_come_twice_running(self, shipped):
+        card = shipped["zero-2-memory"]
+        first = ask_for(card, "r", Memory(), 5)
+        assert ask_for(card, "r", Memory(), 5).numbers == first.numbers
+        other = ask_for(card, "r", Memory(), 5, unlike=first.numbers)
+        assert other.numbers != first.numbers
+        assert other == ask_for(card, "r", Memory(), 5, unlike=first.numbers)
+
     def test_another_unknown_is_asked_only_past_the_first_reviews(self, shipped):
         card = shipped["zero-1-memory"]
 

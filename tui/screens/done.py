@@ -108,6 +108,7 @@ class DoneScreen(ShardScreen[str]):
         return {
             "enough": _("Enough for today."),
             "all-done": _("All done: nothing more is due today."),
+            "practice": _("Practice is over; the schedule is as it was."),
             "limit": _("The day's limit is reached; what is still due waits and is not lost."),
             "all-suspended": _("All cards are suspended. The list of cards (c) shows them and takes them back."),
         }.get(finish.reason, _("Done."))

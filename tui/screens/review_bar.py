@@ -36,7 +36,7 @@ class ReviewBar(ReviewKeys):
         if not self.revealed:
             return self._before(item)
         if self.rates_nothing:
-            return [BarButton("Enter", _("next"), "", "answer")]
+            return [BarButton("Enter", _("next problem"), "", "answer")]
         return [self._rating_button(rating) for rating in self.ratings()]
 
     def _before(self, item: CardItem) -> list[BarButton]:

@@ -187,7 +187,7 @@ class DrillKeys(ReviewBar):
         from tui.screens.review import ReviewScreen
 
         self.press()
-        run = DrillRun(count=1, card_id=item.card.id)
+        run = DrillRun(count=1, card_id=item.card.id, unlike={item.card.id: item.ask.numbers})
         self.shard.push_screen(ReviewScreen(purpose=Purpose.PRACTICE, drills=run), lambda _result: self._back())
 
     def _back(self) -> None:

@@ -84,6 +84,7 @@ class TodayScreen(ShardScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,f5", "start", N_("start"), id="start"),
+        Binding("d,f9", "drills", N_("drills"), id="drills"),
         Binding("c,f6", "cards", N_("cards"), id="cards"),
         Binding("s,f4", "settings", N_("settings"), id="settings"),
         Binding("f,f7", "faults", N_("faults"), id="faults"),
@@ -199,6 +200,10 @@ class TodayScreen(ShardScreen[None]):
         else:
             self.shard.action_review()
 
+    def action_drills(self) -> None:
+        """Practise drills, whatever is due."""
+        self.shard.action_drills()
+
     def action_cards(self) -> None:
         """All cards."""
         self.shard.action_cards()
@@ -273,6 +278,8 @@ class TodayScreen(ShardScreen[None]):
         if seen.first_run:
             return wrap(_("Welcome. There is no record yet; three short questions, then the first lesson."), room)
         parts = [_("{count} due").format(count=seen.due)]
+        if seen.drills:
+            parts.append(ngettext("{count} drill", "{count} drills", seen.drills).format(count=seen.drills))
         if seen.steps:
             parts.append(ngettext("{count} coming back", "{count} coming back", seen.steps).format(count=seen.steps))
         parts.append(_("{count} new").format(count=seen.new))
