@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import NoColor
 from textual.message import Message
@@ -18,23 +16,19 @@ from tui import words
 from tui.clock import Clock
 from tui.glyphs import Glyphs
 from tui.keys import plain_key
-from tui.messages import LanguageChanged, PackRefused, RecordOpened, RecordRefused, SettingsChanged
+from tui.messages import LanguageChanged, SettingsChanged
 from tui.paths import Places
+from tui.record_keeper import RecordKeeper
+from tui.record_keeper import RecordUnavailable as RecordUnavailable
 from tui.theme import theme_for
 from tui.words import N_, _
 
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from content.library import Fault
     from content.queue import DrillRun
     from content.settings import Settings
-    from content.store import Record
     from tui.screens.base import ShardScreen
-
-
-class RecordUnavailable(Exception):
-    """The record cannot be used in this run; the message says why and what to do."""
 
 
 TERMINAL_CHECK_S = 10.0
@@ -42,7 +36,7 @@ LOST_TERMINAL = 129
 """The exit code after SIGHUP, which is what a closed window should have sent."""
 
 
-class ShardrillApp(App[int]):
+class ShardrillApp(RecordKeeper):
     """The whole program on a terminal.
 
     Today is painted from bare counts first; the record is opened and the packs are read in a thread, and screens that
@@ -79,10 +73,6 @@ class ShardrillApp(App[int]):
         self.demo = demo
         self.start = start
         self.practice: dict[str, Any] = {}  # which drills, where `start` is "drill"
-        self.record: Record | None = None
-        self.faults: tuple[Fault, ...] = ()
-        self.record_fault: str | None = None
-        self._opening: asyncio.Future[None] | None = None
         self.animation_level = "full" if settings.animations else "none"
         words.set_language(lang)
         theme = theme_for(settings.theme, self.no_color)
@@ -148,74 +138,6 @@ class ShardrillApp(App[int]):
         if self.record is not None:
             self.record.close()
             self.record = None
-
-    # --- the record
-
-    def open_record(self) -> None:
-        """Begin to open the record in a thread, once; RecordOpened or RecordRefused tells the screens how it went."""
-        if self._opening is not None:
-            return
-        self._opening = asyncio.get_running_loop().create_future()
-        self._opening.add_done_callback(lambda done: done.exception())
-        threading.Thread(target=self._open_in_thread, args=(asyncio.get_running_loop(),), daemon=True).start()
-
-    def _open_in_thread(self, loop: asyncio.AbstractEventLoop) -> None:
-        from tui.opening import open_with_packs
-
-        try:
-            result = open_with_packs(self.places, self.settings, self.clock)
-        except Exception as error:  # told to the learner by _record_failed
-            call: Callable[[], None] = lambda error=error: self._record_failed(error)  # type: ignore[misc]  # noqa: E731
-        else:
-            call = lambda: self._record_ready(*result)  # noqa: E731
-        try:
-            loop.call_soon_threadsafe(call)
-        except RuntimeError:  # the app was left meanwhile
-            return
-
-    def _record_ready(self, record: Record, faults: tuple[Fault, ...]) -> None:
-        if not self.is_running:
-            record.close()
-            return
-        self.record, self.faults = record, faults
-        assert self._opening is not None
-        self._opening.set_result(None)
-        self.tell(RecordOpened)
-        if faults:
-            self.tell(lambda: PackRefused(faults))
-        threading.Thread(target=self._copy_in_thread, args=(record,), daemon=True).start()
-
-    def _copy_in_thread(self, record: Record) -> None:
-        """The daily backup; answers go on meanwhile."""
-        from tui.opening import daily_copy
-
-        try:
-            daily_copy(record, self.settings, self.clock)
-        except Exception as error:  # told to the learner by the screen on top
-            self.keep_error(error)
-            if self.is_running:
-                from tui import crash
-
-                self.call_from_thread(self.say, crash.sentence(error, self.places.log))
-
-    def _record_failed(self, error: Exception) -> None:
-        from tui import crash
-
-        if not crash.speaks_for_itself(error):
-            self.keep_error(error)
-        self.record_fault = crash.sentence(error, self.places.log)
-        assert self._opening is not None
-        self._opening.set_exception(RecordUnavailable(self.record_fault))
-        self.tell(lambda: RecordRefused(self.record_fault or ""))
-
-    async def need_record(self) -> Record:
-        """The open record, as soon as there is one. Raises RecordUnavailable when there will be none."""
-        if self.record is None:
-            self.open_record()
-            assert self._opening is not None
-            await asyncio.shield(self._opening)
-        assert self.record is not None
-        return self.record
 
     # --- screens
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from content.errors import LockedRecord, UnwritableRecord
     from content.faults import Fault
     from content.settings import Settings
     from content.store import Record
@@ -26,6 +27,24 @@ def open_with_packs(places: Places, settings: Settings, clock: Clock) -> tuple[R
         record.close()
         raise
     return record, faults
+
+
+def open_or_read(
+    places: Places, settings: Settings, clock: Clock
+) -> tuple[Record, tuple[Fault, ...], LockedRecord | UnwritableRecord | None]:
+    """The same; while another program writes the record, or where nothing can be written, the record to read only and
+    the reason for it. Raises that reason where there is nothing to read."""
+    from content.errors import LockedRecord, RecordError, UnwritableRecord
+    from content.store import Record
+
+    try:
+        return (*open_with_packs(places, settings, clock), None)
+    except (LockedRecord, UnwritableRecord) as reason:
+        try:
+            record = Record.open(places.data, learner=settings.learner, device=settings.device, read_only=True)
+        except RecordError:
+            raise reason from None
+        return record, (), reason
 
 
 def sync_packs(record: Record, places: Places, clock: Clock) -> tuple[Fault, ...]:

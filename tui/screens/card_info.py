@@ -90,7 +90,7 @@ class CardInfoScreen(SubScreen[bool]):
 
     async def _begin(self) -> None:
         try:
-            await self.shard.need_record()
+            await self.shard.need_record(to_read=True)
         except RecordUnavailable as fault:
             self.query_one("#text", Flow).show([Para(str(fault))])
             return
@@ -111,6 +111,9 @@ class CardInfoScreen(SubScreen[bool]):
 
         record = self.shard.record
         if record is None or self._state is None:
+            return None
+        if record.read_only:
+            self.say(_("This window can only read the record; Today says why."))
             return None
         return Actions(record, self.shard.settings, self.shard.clock.new_event_id)
 

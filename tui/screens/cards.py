@@ -122,7 +122,7 @@ class CardsScreen(SubScreen[None]):
 
     async def _begin(self) -> None:
         try:
-            self.record = await self.shard.need_record()
+            self.record = await self.shard.need_record(to_read=True)
         except RecordUnavailable as fault:
             self._fault = str(fault)
         self._load()

@@ -308,6 +308,12 @@ class TodayScreen(ShardScreen[None]):
             found.append(self.fault)
         elif self.state == "opening" and self.glance is not None and not self.glance.titles:
             found.append(_("Reading the cards for the first time ..."))
+        if self.shard.read_only_because:
+            found.append(
+                _("{why} Until then cards can be looked at here, not answered.").format(
+                    why=self.shard.read_only_because
+                )
+            )
         if self.shard.faults:
             files = len({fault.file for fault in self.shard.faults})
             found.append(

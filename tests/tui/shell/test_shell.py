@@ -102,7 +102,7 @@ async def test_a_second_window_over_the_same_record_says_so(
         await opened(pilot, app)
         async with second.run_test() as other:
             await until(
-                other, lambda: second.record_fault and "another shardrill" in " ".join(screen_text(second).split())
+                other, lambda: second.read_only_because and "another shardrill" in " ".join(screen_text(second).split())
             )
 
 

@@ -1,0 +1,135 @@
+"""The app's record: opened in a thread, to read only while another window writes it, and tried again when it is needed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.app import App
+from textual.message import Message
+
+from tui.messages import PackRefused, RecordOpened, RecordRefused
+
+if TYPE_CHECKING:
+    from content.library import Fault
+    from content.settings import Settings
+    from content.store import Record
+    from tui.clock import Clock
+    from tui.paths import Places
+
+
+class RecordUnavailable(Exception):
+    """The record cannot be used in this run; the message says why and what to do."""
+
+
+class RecordKeeper(App[int]):
+    """What of the app has to do with the record. `read_only_because` says why it is only read, where it is."""
+
+    places: Places
+    settings: Settings
+    clock: Clock
+    record: Record | None = None
+    faults: tuple[Fault, ...] = ()
+    record_fault: str | None = None
+    read_only_because: str | None = None
+    _opening: asyncio.Future[None] | None = None
+
+    def tell(self, make: Callable[[], Message]) -> None:
+        """Post a message of its own to every screen that is open."""
+        raise NotImplementedError
+
+    def say(self, text: str) -> None:
+        """A sentence for the learner on whatever screen is on top."""
+        raise NotImplementedError
+
+    def keep_error(self, error: BaseException) -> None:
+        """Write a traceback into the log and go on."""
+        raise NotImplementedError
+
+    def open_record(self) -> None:
+        """Begin to open the record in a thread, once; RecordOpened or RecordRefused tells the screens how it went."""
+        if self._opening is not None:
+            return
+        self._opening = asyncio.get_running_loop().create_future()
+        self._opening.add_done_callback(lambda done: done.exception())
+        threading.Thread(target=self._open_in_thread, args=(asyncio.get_running_loop(),), daemon=True).start()
+
+    def _open_in_thread(self, loop: asyncio.AbstractEventLoop) -> None:
+        from tui.opening import open_or_read
+
+        try:
+            result = open_or_read(self.places, self.settings, self.clock)
+        except Exception as error:  # told to the learner by _record_failed
+            call: Callable[[], None] = lambda error=error: self._record_failed(error)  # type: ignore[misc]  # noqa: E731
+        else:
+            call = lambda: self._record_ready(*result)  # noqa: E731
+        try:
+            loop.call_soon_threadsafe(call)
+        except RuntimeError:  # the app was left meanwhile
+            return
+
+    def _record_ready(self, record: Record, faults: tuple[Fault, ...], only_read: Exception | None) -> None:
+        from tui import crash
+
+        if not self.is_running:
+            record.close()
+            return
+        self.record, self.faults = record, faults
+        self.read_only_because = None if only_read is None else crash.sentence(only_read)
+        assert self._opening is not None
+        self._opening.set_result(None)
+        self.tell(RecordOpened)
+        if faults:
+            self.tell(lambda: PackRefused(faults))
+        threading.Thread(target=self._copy_in_thread, args=(record,), daemon=True).start()
+
+    def _copy_in_thread(self, record: Record) -> None:
+        """The daily backup; answers go on meanwhile."""
+        from tui.opening import daily_copy
+
+        try:
+            daily_copy(record, self.settings, self.clock)
+        except Exception as error:  # told to the learner by the screen on top
+            self.keep_error(error)
+            if self.is_running:
+                from tui import crash
+
+                self.call_from_thread(self.say, crash.sentence(error, self.places.log))
+
+    def _record_failed(self, error: Exception) -> None:
+        from tui import crash
+
+        if not crash.speaks_for_itself(error):
+            self.keep_error(error)
+        self.record_fault = crash.sentence(error, self.places.log)
+        assert self._opening is not None
+        self._opening.set_exception(RecordUnavailable(self.record_fault))
+        self.tell(lambda: RecordRefused(self.record_fault or ""))
+
+    async def need_record(self, *, to_read: bool = False) -> Record:
+        """The open record, as soon as there is one. Raises RecordUnavailable when there will be none.
+
+        One that could only be read is tried again here, unless reading is all that is needed: the other window may have
+        been closed meanwhile.
+        """
+        await self._opened()
+        if self.read_only_because is not None and not to_read:
+            self._give_up_reading()
+            await self._opened()
+            if self.read_only_because is not None:
+                raise RecordUnavailable(self.read_only_because)
+        assert self.record is not None
+        return self.record
+
+    async def _opened(self) -> None:
+        if self.record is None:
+            self.open_record()
+            assert self._opening is not None
+            await asyncio.shield(self._opening)
+
+    def _give_up_reading(self) -> None:
+        if self.record is not None:
+            self.record.close()
+        self.record = self._opening = None
