@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, func, or_, select
 
 from content.events import Kind, NewEvent, Queue
+from content.hanzi import finder
 from content.rows import (
     CARD_COLUMNS,
     EVENT_COLUMNS,
@@ -212,13 +213,13 @@ def fold(text: str) -> str:
 
 
 def matches(card_id: str, body: str, note: str | None, words: Sequence[str]) -> bool:
-    """Whether every folded word is in a card's id, its texts in either language, or the learner's note."""
+    """Whether every folded word, in either script, is in a card's id, its texts in either language, or the note."""
     rough = fold(f"{card_id} {body} {note or ''}")
-    if not all(word in rough or '"' in word or "\\" in word for word in words):
+    if not all(finder(word)(rough) or '"' in word or "\\" in word for word in words):
         return False  # most cards end here, without their JSON being parsed
     said = " ".join(_texts(json.loads(body)))
     exact = fold(f"{card_id} {said} {note or ''}")
-    return all(word in exact for word in words)
+    return all(finder(word)(exact) for word in words)
 
 
 def _texts(value: object) -> Iterator[str]:
