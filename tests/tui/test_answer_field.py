@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual import events
 from textual.app import App, ComposeResult
+from textual.geometry import Offset
 
 from tui.widgets.answer_field import MAX_CHARACTERS, AnswerField, clean
 
@@ -87,3 +88,45 @@ async def test_a_long_line_wraps_and_nothing_is_hidden() -> None:
         app.field.set_text("概" * 20)
         await pilot.pause()
         assert app.field.size.height == 3
+
+
+async def test_a_long_text_takes_a_third_of_the_window_and_the_caret_stays_in_view() -> None:
+    app = FieldApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.field.post_message(events.Paste("显存" * 500))
+        await pilot.pause()
+        assert app.field.size.height == 4
+        assert app.cursor_position.y == app.field.content_region.y + 3
+        await pilot.press("home")
+        await pilot.pause()
+        assert app.cursor_position == app.field.content_region.offset + Offset(2, 0)
+        await pilot.resize_terminal(40, 24)
+        await pilot.pause()
+        assert app.field.size.height == 8
+
+
+async def test_a_click_puts_the_caret_into_the_row_that_is_shown() -> None:
+    app = FieldApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.field.set_text("".join(f"{number:04}" for number in range(1000)))
+        await pilot.pause()
+        await pilot.mouse_down(AnswerField, offset=(2, 0))
+        # 4000 digits in rows of 38: the last row holds 10 of them; three more stand above it
+        assert app.field.caret == 4000 - 10 - 3 * 38
+
+
+async def test_text_that_has_no_room_is_told_of() -> None:
+    told: list[AnswerField.Full] = []
+
+    class Listening(FieldApp):
+        def on_answer_field_full(self, message: AnswerField.Full) -> None:
+            told.append(message)
+
+    app = Listening()
+    async with app.run_test() as pilot:
+        app.field.post_message(events.Paste("x" * MAX_CHARACTERS))
+        await pilot.pause()
+        assert not told
+        await pilot.press("y")
+        assert len(told) == 1
+        assert app.field.value == "x" * MAX_CHARACTERS

@@ -117,6 +117,8 @@ class ShardScreen(Screen[Result]):
     ShardScreen #content { height: 1fr; }
     ShardScreen .laid-out { text-wrap: nowrap; }
     ShardScreen #too-small { layer: cover; position: absolute; width: 100%; height: 100%; background: $background; }
+    ShardScreen.-too-small { overflow: hidden; }
+    ShardScreen.-too-small #content { display: none; }
     """
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -174,6 +176,7 @@ class ShardScreen(Screen[Result]):
         if small == self.too_small:
             return
         self.too_small = small
+        self.set_class(small, "-too-small")  # what is covered shows no scrollbar through
         if small:
             self.mount(Static(self._too_small_text(), id="too-small"))
         else:
@@ -196,6 +199,10 @@ class ShardScreen(Screen[Result]):
             self._message_timer = None
         if text and seconds:
             self._message_timer = self.set_timer(seconds, lambda: self.say(""))
+
+    def on_answer_field_full(self) -> None:
+        """More was pasted than a field keeps."""
+        self.say(_("The field is full; the rest was left out."))
 
     @property
     def airy(self) -> bool:

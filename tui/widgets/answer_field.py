@@ -29,6 +29,9 @@ MAX_CHARACTERS = 4000
 
 PROMPT = "> "
 
+ROWS_OF_SCREEN = 3
+"""One row in so many of the window is the most a field takes; a longer text is scrolled in it, the caret in view."""
+
 
 def clean(text: str) -> str:
     """Return `text` as the field keeps it: lines joined, control characters and lone surrogates left out."""
@@ -76,6 +79,9 @@ class AnswerField(Widget, can_focus=True):
         def control(self) -> AnswerField:
             return self.field
 
+    class Full(Message):
+        """More was typed or pasted than the field keeps; the rest was left out."""
+
     class Submitted(Message):
         """Enter was pressed."""
 
@@ -97,6 +103,7 @@ class AnswerField(Widget, can_focus=True):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.placeholder = placeholder
+        self._top = 0  # the first drawn row
         self.set_reactive(AnswerField.value, clean(value)[:MAX_CHARACTERS])
         self.set_reactive(AnswerField.caret, len(self.value))
 
@@ -104,7 +111,12 @@ class AnswerField(Widget, can_focus=True):
 
     def insert(self, text: str) -> None:
         """Put `text` in at the caret, cleaned; what does not fit any more is left out."""
-        text = clean(text)[: MAX_CHARACTERS - len(self.value)]
+        room = MAX_CHARACTERS - len(self.value)
+        # A megabyte pasted by mistake is cut before it is looked at character by character.
+        whole = clean(text[: MAX_CHARACTERS * 4])
+        text = whole[:room]
+        if len(whole) > room:
+            self.post_message(self.Full())
         if text:
             caret = self.caret + len(text)
             self.value = self.value[: self.caret] + text + self.value[self.caret :]
@@ -208,21 +220,34 @@ class AnswerField(Widget, can_focus=True):
         return rows
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        return len(self._rows(width))
+        return min(len(self._rows(width)), self._most_rows())
+
+    def _most_rows(self) -> int:
+        return max(1, self.app.size.height // ROWS_OF_SCREEN)
+
+    def _caret_row(self, rows: list[tuple[int, int]]) -> int:
+        return max(index for index, (start, _end) in enumerate(rows) if start <= self.caret)
+
+    def _first_row(self, rows: list[tuple[int, int]]) -> int:
+        """The first drawn row: as it was, moved only as far as the caret needs."""
+        most, row = self._most_rows(), self._caret_row(rows)
+        self._top = max(min(self._top, row, len(rows) - most), row - most + 1, 0)
+        return self._top
 
     def _caret_place(self, width: int) -> Offset:
         """Where the caret is drawn, relative to the content."""
         rows = self._rows(width)
-        y = max(index for index, (start, _end) in enumerate(rows) if start <= self.caret)
-        return Offset(len(PROMPT) + cell_len(self.value[rows[y][0] : self.caret]), y)
+        y = self._caret_row(rows)
+        return Offset(len(PROMPT) + cell_len(self.value[rows[y][0] : self.caret]), y - self._first_row(rows))
 
     def render(self) -> RenderResult:
         if not self.value:
             hint = Content(PROMPT).append(Content.styled(visible(self.placeholder) or " ", "dim"))
             return hint.stylize("reverse", len(PROMPT), len(PROMPT) + 1) if self.has_focus else hint
         rows = self._rows(self.content_size.width)
+        top = self._first_row(rows)
         lines = []
-        for index, (start, end) in enumerate(rows):
+        for index, (start, end) in enumerate(rows[top : top + self._most_rows()], start=top):
             line = Content(PROMPT if index == 0 else " " * len(PROMPT))
             # A cell is held open at the end of the row for the caret.
             text = self.value[start:end] + (" " if end == len(self.value) else "")
@@ -239,7 +264,7 @@ class AnswerField(Widget, can_focus=True):
         if place is None:
             return
         rows = self._rows(self.content_size.width)
-        start, end = rows[min(place.y, len(rows) - 1)]
+        start, end = rows[min(self._first_row(rows) + place.y, len(rows) - 1)]
         cells = len(PROMPT)
         for begin, stop, size in graphemes(self.value[start:end]):
             if place.x < cells + (size + 1) // 2:
