@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from pathlib import Path
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from content.settings import Settings, SettingsError
     from tui.paths import Places
 
+OUTPUT_FAILS = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EPIPE)
+"""What a write to standard output may end with that is no fault of the program."""
 NO, USAGE, REFUSED = 1, 2, 5
 """Exit codes: a check said no; wrong usage, settings or no terminal; data refused."""
 
@@ -34,8 +37,13 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        _drop_output()
+        sys.exit(NO)
+    except OSError as error:
+        if error.errno not in OUTPUT_FAILS or error.filename is not None:
+            _fail(error)
+        _drop_output()
+        _end(f"shardrill: {error.strerror}", NO)
     except Exception as error:  # the last resort
         _fail(error)
 
@@ -319,7 +327,8 @@ def _app(options: Options, start: str, *, places: Places | None = None, **practi
 
 
 def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    streams = (sys.stdin, sys.stdout)  # None where they were closed
+    return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
 
 
 class _demo_places:  # noqa: N801 - used like a function
@@ -362,6 +371,12 @@ def _located(error: SettingsError, path: Path) -> str:
         if key and re.search(rf"""(^|[\s"']){re.escape(key[1])}($|[\s"':.])""", told):
             return f"{path}:{number}: {told}"
     return f"{path}: {told}"
+
+
+def _drop_output() -> None:
+    """Let what is still to be flushed go nowhere; the flush at the end would fail once more."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end(text: str, code: int) -> NoReturn:

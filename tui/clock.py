@@ -18,13 +18,14 @@ class ClockError(ValueError):
 class Clock:
     """Reads the learner's clock and zone; `SHARDRILL_NOW` puts another instant in its place.
 
-    `SHARDRILL_NOW=2026-11-30T10:00:00+08:00` starts there and runs on; with `!` at the end it stands still.
+    `SHARDRILL_NOW=2026-11-30T10:00:00+08:00` starts there and runs on; with `!` at the end it stands still. Without an
+    offset it is local time, and the zone's own offset is taken at every moment, so that clocks change on their night.
     """
 
     def __init__(self, override: str | None = None) -> None:
         text = os.environ.get("SHARDRILL_NOW", "") if override is None else override
         self._frozen = text.endswith("!")
-        self._start: Instant | None = _parse(text.rstrip("!")) if text else None
+        self._start, self._offset_given = _parse(text.rstrip("!")) if text else (None, False)
         self._started_ns = time.monotonic_ns()
         self.new_event_id = EventIds()
 
@@ -32,7 +33,8 @@ class Clock:
         """The instant of this moment, with the offset from UTC that holds at this moment."""
         if self._start is not None:
             gone_ms = 0 if self._frozen else (time.monotonic_ns() - self._started_ns) // 1_000_000
-            return Instant(self._start.at_ms + gone_ms, self._start.utc_offset_min)
+            at_ms = self._start.at_ms + gone_ms
+            return Instant(at_ms, self._start.utc_offset_min if self._offset_given else _local_offset_min(at_ms))
         at_ms = time.time_ns() // 1_000_000
         return Instant(at_ms, _local_offset_min(at_ms))
 
@@ -60,7 +62,8 @@ def _local_offset_min(at_ms: int) -> int:
     return int(time.localtime(at_ms / 1000).tm_gmtoff) // 60
 
 
-def _parse(text: str) -> Instant:
+def _parse(text: str) -> tuple[Instant | None, bool]:
+    """The instant, and whether it was written with an offset of its own."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -69,4 +72,6 @@ def _parse(text: str) -> Instant:
         ) from None
     at_ms = int(moment.timestamp() * 1000)
     offset = moment.utcoffset()
-    return Instant(at_ms, _local_offset_min(at_ms) if offset is None else int(offset.total_seconds()) // 60)
+    if offset is None:
+        return Instant(at_ms, _local_offset_min(at_ms)), False
+    return Instant(at_ms, int(offset.total_seconds()) // 60), True

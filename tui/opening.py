@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,6 +58,27 @@ def sync_packs(record: Record, places: Places, clock: Clock) -> tuple[Fault, ...
     folders = (SHIPPED_PACKS, places.packs)
     found = refresh(record, folders, clock.now().at_ms)
     return tuple(fault for fault in found.faults if not fault.warning)
+
+
+@contextmanager
+def copying(record: Record, settings: Settings, clock: Clock, tell: Callable[[str], None]) -> Iterator[None]:
+    """Make this study day's backup beside a sitting; its end waits for the copy. What goes wrong is told, and no more:
+    the answers are in the record itself."""
+
+    def copy() -> None:
+        try:
+            daily_copy(record, settings, clock)
+        except Exception as error:  # told; the sitting goes on
+            from tui import crash
+
+            tell(crash.sentence(error))
+
+    worker = threading.Thread(target=copy)
+    worker.start()
+    try:
+        yield
+    finally:
+        worker.join()
 
 
 def daily_copy(record: Record, settings: Settings, clock: Clock) -> None:

@@ -6,9 +6,12 @@ input, in half or full width; the end of the input ends the sitting, and every a
 
 from __future__ import annotations
 
+import io
 import sys
 import unicodedata
 from typing import TYPE_CHECKING, TextIO
+
+import click
 
 from content.events import Kind, Purpose
 from content.sitting import CardItem, DayTurned, LessonItem
@@ -49,14 +52,15 @@ def run(
     `drills` makes it practice of drills, of one `topic` or of all.
     """
     from content.session import Session
-    from tui.opening import open_with_packs
+    from tui.opening import copying, open_with_packs
 
     words.set_language(lang)
     clock = clock or Clock()
-    if hasattr(sys.stdout, "reconfigure"):
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+    source, target = sys.stdin or io.StringIO(), sys.stdout or io.StringIO()  # either may have been closed
     record, faults = open_with_packs(places, settings, clock)
-    with record:
+    with record, copying(record, settings, clock, lambda told: click.echo(told, err=True)):
         purpose = Purpose.REVIEW if drills is None else Purpose.PRACTICE
         session = Session(
             record,
@@ -68,7 +72,7 @@ def run(
             lang=lang,
             drills=drills,
         )
-        plain = PlainSession(session, record, settings, clock, sys.stdin, sys.stdout)
+        plain = PlainSession(session, record, settings, clock, source, target)
         if faults:
             plain.say(_("Some packs have faults and were not used; see: shardrill pack check"))
         plain.run()

@@ -127,3 +127,35 @@ def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
     done = shardrill("nosuch", home=tmp_path)
     assert done.returncode == 2
     assert "No such command" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("command", ["due", "drills", "review --plain", "--help"])
+def test_output_that_finds_no_room_is_one_line_and_no_fault_of_the_program(home: Places, command: str) -> None:
+    start = [sys.executable, "-m", "tui", "--data-dir", str(home.data), *command.split()]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            start, stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (1, "shardrill: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes streams by the shell")
+def test_a_closed_input_ends_a_plain_sitting_and_a_closed_output_does_no_harm(home: Places) -> None:
+    start = f"{sys.executable} -m tui --data-dir {home.data} review"
+    closed = subprocess.run(f"{start} --plain <&-", shell=True, capture_output=True, text=True, timeout=60)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    silent = subprocess.run(
+        f"{start} --plain >&- </dev/null", shell=True, stderr=subprocess.PIPE, text=True, timeout=60
+    )
+    assert (silent.returncode, silent.stderr) == (0, "")
+    no_screen = subprocess.run(f"{start} <&-", shell=True, capture_output=True, text=True, timeout=60)
+    assert no_screen.returncode == 2
+    assert "--plain" in no_screen.stderr
+
+
+def test_a_plain_sitting_makes_the_copy_of_its_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DAT-04: also for one who never opens a screen."""
+    monkeypatch.setenv("SHARDRILL_NOW", "2026-11-30T10:00:00+08:00!")
+    assert shardrill("review", "--plain", home=tmp_path, answer="q\n").returncode == 0
+    assert [copy.name for copy in (tmp_path / "backups").iterdir()] == ["record-2026-11-30.sqlite3"]

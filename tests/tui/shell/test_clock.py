@@ -49,6 +49,23 @@ def test_the_offset_is_the_one_of_the_moment(
         time.tzset()
 
 
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system cannot change its zone")
+def test_a_time_without_an_offset_is_local_and_clocks_change_on_their_night(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SCH-04: Paris, from 01:59 winter time to 03:09 summer time in ten minutes; a given offset stays."""
+    monkeypatch.setenv("TZ", "Europe/Paris")
+    time.tzset()
+    try:
+        local, given = Clock("2026-03-29T01:59:00"), Clock("2026-03-29T01:59:00+01:00")
+        assert (local.now().utc_offset_min, given.now().utc_offset_min) == (60, 60)
+        later = time.monotonic_ns() + 600 * 1_000_000_000
+        monkeypatch.setattr(time, "monotonic_ns", lambda: later)
+        assert (local.now().utc_offset_min, given.now().utc_offset_min) == (120, 60)
+        assert local.now().at_ms - given.now().at_ms < 1000
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 def test_event_ids_rise_within_a_millisecond_and_when_the_clock_is_set_back() -> None:
     new_id = EventIds()
     ids = [new_id(at_ms) for at_ms in (5_000, 5_000, 5_000, 4_000, 6_000)]
