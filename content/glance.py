@@ -20,6 +20,7 @@ from grading.days import Instant, study_day
 if TYPE_CHECKING:
     from content.settings import Settings
 
+TYPED = (today.DRILL, today.TABLE, today.ORAL)
 RECORD_NAME = "record.sqlite3"
 TITLES = "SELECT title FROM pack WHERE present = 1 ORDER BY pack_id LIMIT 20"
 
@@ -30,18 +31,21 @@ class GlanceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Today's counts. `due`, `new`, `drills` and `steps` are what a sitting started now would hold.
+    """Today's counts. `due`, `new`, `drills`, `tables`, `oral` and `steps` are what a sitting started now would hold;
+    `done_today` counts answers.
 
-    `drills` are the due and the new ones, which neither `due` nor `new` counts; `steps` are all cards in their
-    (re)learning steps, `steps_now` those whose time has come; `done_today` counts answers. `titles` are (English,
-    Chinese) pairs of the packs. `first_run` is True when there is no record yet. `next_days` stays empty here: it comes
-    from `content.stats` after the first paint.
+    `drills`, `tables` and `oral` are the due and the new ones, which neither `due` nor `new` counts; `steps` are all cards
+    in their (re)learning steps, `steps_now` those whose time has come. `titles` are (English, Chinese) pairs of the packs.
+    `first_run` is True when there is no record yet. `next_days` stays empty here: it comes from `content.stats` after the
+    first paint.
     """
 
     day: int
     due: int = 0
     new: int = 0
     drills: int = 0
+    tables: int = 0
+    oral: int = 0
     steps: int = 0
     steps_now: int = 0
     hidden_siblings: int = 0
@@ -57,7 +61,7 @@ class Glance:
     @property
     def left(self) -> int:
         """Everything that can be asked today."""
-        return self.due + self.new + self.drills + self.steps
+        return self.due + self.new + self.drills + self.tables + self.oral + self.steps
 
 
 def glance(folder: Path, settings: Settings, now: Instant) -> Glance:
@@ -88,9 +92,11 @@ def _read(file: Path, settings: Settings, now: Instant) -> Glance:
         titles = [json.loads(body) for (body,) in connection.execute(TITLES)]
         return Glance(
             day=chosen.day,
-            due=sum(not card.is_drill for card in chosen.reviews),
-            new=sum(not card.is_drill for card in chosen.new),
-            drills=chosen.drills,
+            due=sum(card.kind not in TYPED for card in chosen.reviews),
+            new=sum(card.kind not in TYPED for card in chosen.new),
+            drills=chosen.of_kind(today.DRILL),
+            tables=chosen.of_kind(today.TABLE),
+            oral=chosen.of_kind(today.ORAL),
             steps=len(chosen.steps),
             steps_now=sum(card.order <= now.at_ms for card in chosen.steps),
             hidden_siblings=chosen.hidden_siblings,

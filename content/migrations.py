@@ -49,7 +49,12 @@ def _add_drafts(connection: Connection) -> None:
     )
 
 
-STEPS: dict[int, Step] = {2: _add_runs, 3: _add_drafts}
+def _index_kinds(connection: Connection) -> None:
+    """Version 4: the day looks for the few drills, tables and oral questions among all cards."""
+    connection.exec_driver_sql("CREATE INDEX card_kind ON card (kind, position, card_key)")
+
+
+STEPS: dict[int, Step] = {2: _add_runs, 3: _add_drafts, 4: _index_kinds}
 """The step that leads to each version after the first."""
 
 VERSION_KEY = "schema_version"

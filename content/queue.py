@@ -29,6 +29,7 @@ BY_TOPIC = """
 SELECT c.topic_key, COUNT(*) FROM card c JOIN memory m ON m.card_key = c.card_key AND m.learner = :learner
 WHERE c.kind = 'drill' AND m.queue >= 0 GROUP BY c.topic_key
 """
+KINDS_TYPED = (today.DRILL, today.TABLE, today.ORAL)
 _PRACTICE_ORDER = {Queue.STEPS: "m.due_ms", Queue.REVIEW: "m.due_day", Queue.NEW: "m.position"}
 
 
@@ -86,11 +87,9 @@ def build_queue(
 ) -> DayQueue:
     """Today's queue, at a cost that follows the day's limits and not the collection; see `today.choose`."""
     chosen = today.choose(rows_of(record), settings, now, topic_key, beyond=beyond)
-    new = [card for card in chosen.new if not card.is_drill]
-    due = [card for card in chosen.reviews if not card.is_drill]
     return DayQueue(
         day=chosen.day,
-        main=tuple(_mixed(due, contrasts_together(new), chosen, settings.order)),
+        main=tuple(_mixed(chosen, settings.order)),
         steps={card.card_key: card.order for card in chosen.steps},
         hidden_siblings=chosen.hidden_siblings,
         more_due=chosen.more_due,
@@ -103,15 +102,24 @@ def build_queue(
     )
 
 
-def _mixed(due: list[Candidate], new: list[Candidate], chosen: today.Today, order: str) -> list[Waiting]:
-    """The day in the order asked for, its drills spread evenly among the cards."""
-    due_drills = [Waiting(card.card_key, False) for card in chosen.reviews if card.is_drill]
-    new_drills = [Waiting(card.card_key, True) for card in chosen.new if card.is_drill]
-    reviews = [Waiting(card.card_key, False) for card in due]
-    firsts = [Waiting(card.card_key, True) for card in new]
+def _mixed(chosen: today.Today, order: str) -> list[Waiting]:
+    """The day in the order asked for, with its drills, tables and oral questions spread evenly among the cards."""
+
+    def waiting(cards: Sequence[Candidate], *kinds: str, is_new: bool) -> list[Waiting]:
+        return [Waiting(card.card_key, is_new) for card in cards if card.kind in kinds]
+
+    read = [card for card in chosen.new if card.kind not in KINDS_TYPED]
+    firsts = [Waiting(card.card_key, True) for card in contrasts_together(read)]
+    reviews = [Waiting(card.card_key, False) for card in chosen.reviews if card.kind not in KINDS_TYPED]
+    typed_due = [waiting(chosen.reviews, kind, is_new=False) for kind in KINDS_TYPED]
+    typed_new = [waiting(chosen.new, kind, is_new=True) for kind in KINDS_TYPED]
     if order == "mixed":
-        return in_order(in_order(reviews, firsts, order), in_order(due_drills, new_drills, order), order)
-    reviews, firsts = in_order(reviews, due_drills, "mixed"), in_order(firsts, new_drills, "mixed")
+        spread = in_order(reviews, firsts, order)
+        for due, new in zip(typed_due, typed_new, strict=True):
+            spread = in_order(spread, in_order(due, new, order), order)
+        return spread
+    for due, new in zip(typed_due, typed_new, strict=True):
+        reviews, firsts = in_order(reviews, due, "mixed"), in_order(firsts, new, "mixed")
     return in_order(reviews, firsts, order)
 
 

@@ -36,6 +36,8 @@ class Settings:
     rollover_hour: int = 4
     new_per_day: int = 20
     drill_per_day: int = 6
+    table_per_day: int = 2
+    oral_per_day: int = 1
     reviews_per_day: int = 200
     desired_retention: float = 0.90
     maximum_interval_days: int = 36500
@@ -89,6 +91,11 @@ DOCUMENTED: dict[str, tuple[rules.Check, str]] = {
     "drill_per_day": (
         rules.whole(0, 9999, "drills"),
         "New drills a day at most; they come in the minutes that cards leave.",
+    ),
+    "table_per_day": (rules.whole(0, 99, "tables"), "Tables a day at most, due and new together."),
+    "oral_per_day": (
+        rules.whole(0, 99, "questions"),
+        "Oral questions a day at most, due and new together; each is asked as a skeleton.",
     ),
     "reviews_per_day": (rules.whole(0, 9999, "cards"), "Due reviews a day at most; the rest waits and is not lost."),
     "desired_retention": (

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from content import stats
 from content.actions import Actions, Change
 from content.cards import Card, Topic, card_from_json, topic_from_json
+from content.day_sql import ANY_IN_QUEUE, NEXT_DUE_DAY
 from content.events import SCHEDULING, Kind, Purpose, Queue
 from content.queue import DayQueue, DrillRun, Waiting, build_queue, drill_queue, practice_queue, rows_of
 from content.rows import CardState, MemoryRow, TopicRow
 from content.sitting import CardItem, Finish, LessonItem, NotNow, Place, Shown
-from content.today import ANY_IN_QUEUE, NEXT_DUE_DAY
 from content.undo import Step, Steps
 from grading import schedule
 from grading.days import Instant

@@ -141,6 +141,7 @@ STATISTICS = (
     ("card", "card_order", "100000 1 1"),
     ("card", "card_topic", "100000 2000 1 1"),
     ("card", "card_sibling", "100000 2"),
+    ("card", "card_kind", "100000 500 1 1"),
     ("card", "sqlite_autoindex_card_1", "100000 1"),
     ("card_rev", "sqlite_autoindex_card_rev_1", "100000 1 1"),
 )

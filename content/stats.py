@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from content import today
 from content.cards import Text, topic_from_json
+from content.day_sql import DUE_BY
 from content.events import SCHEDULING, Kind, Queue
 from content.queue import rows_of
 from grading import fsrs
@@ -127,7 +128,7 @@ def forecast(record: Record, settings: Settings, day: int, days: int = 7) -> tup
 
 def due_by(record: Record, settings: Settings, day: int, cap: int) -> int:
     """How many reviews are due on or before a day, counted no further than `cap`."""
-    return _one(rows_of(record)(today.DUE_BY, {"learner": settings.learner, "day": day, "cap": cap}))
+    return _one(rows_of(record)(DUE_BY, {"learner": settings.learner, "day": day, "cap": cap}))
 
 
 def days_studied(record: Record, settings: Settings, day: int, of_last: int = 7) -> int:

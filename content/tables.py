@@ -78,6 +78,7 @@ card = Table(
 Index("card_order", card.c.position, card.c.card_key)
 Index("card_topic", card.c.topic_key, card.c.position, card.c.card_key)
 Index("card_sibling", card.c.sibling)
+Index("card_kind", card.c.kind, card.c.position, card.c.card_key)
 
 card_rev = Table(
     "card_rev",

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from content.events import SCHEDULING, Kind, Queue
+from content.apart import Apart
+from content.day_sql import DONE, DUE, DUE_OF_KIND, IS_NEW, NEW, NEW_OF_KIND, RECENT, STEPS, STUDIED
+from content.events import SCHEDULING, Kind
 from grading.days import Instant, day_start_ms, study_day
 from grading.memory import Phase
 
@@ -24,79 +26,22 @@ NEW_S = 35.0
 """Seconds a new card takes on its first day, its learning steps included, until then."""
 DRILL_S = 60.0
 """Seconds one drill takes, new or due, until then."""
+TABLE_S = 90.0
+"""The same for a table."""
+ORAL_S = 150.0
+"""The same for an oral question: a skeleton of 90 seconds and its marks."""
 COUNTED_MS = 300_000
 """An answer counts for at most five minutes of the day: a coffee break is not study."""
 LEARN_AHEAD_MS = 20 * 60_000
 """With nothing else left, a step due within this time is offered at once instead of ending the sitting."""
 MORE_REVIEWS, MORE_NEW, MORE_DRILLS = 50, 10, 5
 """What going on past the day's limits brings at a time."""
-DRILL = "drill"
-RECENT_EVENTS = 400
-STEPS_LIMIT = 1000
+DRILL, TABLE, ORAL = "drill", "table", "oral"
+TYPED = (ORAL, TABLE)
+"""Kinds of which only so many a day come, due and new together."""
 REORDER_WINDOW = 1000
 """With an order other than by date, this many of the oldest due cards are put in order; sorting all would grow with
 the collection."""
-
-_GIVES = "CASE WHEN r.body LIKE '%\"gives_away\":%' THEN r.body END"
-_CARD = "JOIN card c ON c.card_key = m.card_key JOIN card_rev r ON r.card_key = c.card_key AND r.rev = c.rev"
-_RELATES = """CASE WHEN r.body LIKE '%"gives_away":%' OR r.body LIKE '%"contrast":%' THEN r.body END"""
-_CANDIDATE = "m.card_key, c.card_id, c.sibling, c.topic_key, c.kind, m.stability, m.last_day"
-_NOT_BURIED = "(m.buried_day IS NULL OR m.buried_day <> :day)"
-_IN_TOPIC = "AND (:topic = -1 OR c.topic_key = :topic)"
-
-# S608: only the constants above are put together, never a value.
-DUE = f"""
-SELECT {_CANDIDATE}, m.due_day, {_GIVES} FROM memory m {_CARD}
-WHERE m.learner = :learner AND m.queue = {Queue.REVIEW:d} AND m.due_day <= :day
-  AND (m.due_day, m.card_key) > (:after, :after_key)
-  AND {_NOT_BURIED} AND (m.last_day IS NULL OR m.last_day < :day OR m.last_day > :day + 1) {_IN_TOPIC}
-ORDER BY m.due_day, m.card_key LIMIT :page
-"""  # noqa: S608
-NEW = f"""
-SELECT {_CANDIDATE}, m.position, {_RELATES} FROM memory m {_CARD}
-WHERE m.learner = :learner AND m.queue = {Queue.NEW:d}
-  AND (m.position, m.card_key) > (:after, :after_key) AND c.kind <> 'drill'
-  AND {_NOT_BURIED} {_IN_TOPIC}
-ORDER BY m.position, m.card_key LIMIT :page
-"""  # noqa: S608
-NEW_DRILLS = f"""
-SELECT {_CANDIDATE}, m.position, r.body FROM memory m {_CARD}
-WHERE m.learner = :learner AND m.queue = {Queue.NEW:d}
-  AND (m.position, m.card_key) > (:after, :after_key) AND c.kind = 'drill'
-  AND {_NOT_BURIED} {_IN_TOPIC}
-  AND EXISTS (SELECT 1 FROM card tc JOIN memory tm ON tm.card_key = tc.card_key AND tm.learner = :learner
-    WHERE tc.topic_key = c.topic_key AND tm.queue > {Queue.NEW:d})
-ORDER BY m.position, m.card_key LIMIT :page
-"""  # noqa: S608
-IS_NEW = f"""
-SELECT 1 FROM card c JOIN memory m ON m.card_key = c.card_key AND m.learner = :learner
-WHERE c.card_id = :card_id AND m.queue = {Queue.NEW:d}
-"""  # noqa: S608
-STEPS = f"""
-SELECT {_CANDIDATE}, m.due_ms, {_GIVES} FROM memory m {_CARD}
-WHERE m.learner = :learner AND m.queue = {Queue.STEPS:d} AND m.due_ms < :ends AND {_NOT_BURIED} {_IN_TOPIC}
-ORDER BY m.due_ms, m.card_key LIMIT {STEPS_LIMIT}
-"""  # noqa: S608
-DONE = f"""
-SELECT e.event_id, e.kind, e.target_id, e.purpose, e.phase_before, e.took_ms, e.card_key, c.card_id, c.sibling, c.kind, {_GIVES}
-FROM event e LEFT JOIN card c ON c.card_key = e.card_key
-  LEFT JOIN card_rev r ON r.card_key = c.card_key AND r.rev = c.rev
-WHERE e.learner = :learner AND e.day = :day AND e.kind IN ('attempt', 'retract', 'restore')
-"""  # noqa: S608
-RECENT = f"""
-SELECT e.kind, e.purpose, e.phase_before, e.took_ms, c.kind FROM event e LEFT JOIN card c ON c.card_key = e.card_key
-WHERE e.learner = :learner ORDER BY e.event_id DESC LIMIT {RECENT_EVENTS}
-"""  # noqa: S608
-STUDIED = "SELECT 1 FROM event WHERE learner = :learner AND day = :day AND kind = 'attempt' LIMIT 1"
-ANY_IN_QUEUE = "SELECT 1 FROM memory WHERE learner = :learner AND queue = :queue LIMIT 1"
-NEXT_DUE_DAY = f"""
-SELECT due_day FROM memory WHERE learner = :learner AND queue = {Queue.REVIEW:d} AND due_day > :day
-ORDER BY due_day LIMIT 1
-"""  # noqa: S608
-DUE_BY = f"""
-SELECT COUNT(*) FROM (SELECT 1 FROM memory WHERE learner = :learner AND queue = {Queue.REVIEW:d}
-  AND due_day <= :day LIMIT :cap) AS due
-"""  # noqa: S608
 
 
 class Rows(Protocol):
@@ -119,7 +64,7 @@ class Candidate:
     order: int = 0
     gives_away: tuple[str, ...] = ()
     contrast: tuple[str, ...] = ()  # of new cards only
-    requires: tuple[str, ...] = ()  # of those with a contrast, and of new drills
+    requires: tuple[str, ...] = ()  # of those with a contrast, and of new drills, tables and oral questions
 
     @property
     def is_drill(self) -> bool:
@@ -133,17 +78,24 @@ class Pace:
     review_s: float = REVIEW_S
     new_s: float = NEW_S
     drill_s: float = DRILL_S
+    table_s: float = TABLE_S
+    oral_s: float = ORAL_S
+
+    def kind_s(self, kind: str, card_s: float) -> float:
+        """Seconds of one card of a kind, `card_s` for what is only read."""
+        return {DRILL: self.drill_s, TABLE: self.table_s, ORAL: self.oral_s}.get(kind, card_s)
 
     def of(self, cards: Sequence[Candidate], card_s: float) -> float:
-        """Seconds for these cards, at `card_s` for what is no drill."""
-        return sum(self.drill_s if card.is_drill else card_s for card in cards)
+        """Seconds for these cards, at `card_s` for those that are only read."""
+        return sum(self.kind_s(card.kind, card_s) for card in cards)
 
 
 @dataclass(slots=True)
 class Done:
     """What was done today already, retracted attempts left out. `spent_ms` counts scheduled answers only.
 
-    `introduced` counts new cards, `new_drills` new drills; of the `reviewed`, `drills` were drills.
+    `introduced` counts new cards, `new_drills` new drills, `typed` tables and oral questions by kind, due or new; of the
+    `reviewed`, `drills` were drills and `typed_reviewed` tables or oral questions.
     """
 
     attempts: int = 0
@@ -151,6 +103,8 @@ class Done:
     drills: int = 0
     introduced: int = 0
     new_drills: int = 0
+    typed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TYPED, 0))
+    typed_reviewed: int = 0
     spent_ms: int = 0
     cards: list[Candidate] = field(default_factory=list)
 
@@ -178,31 +132,11 @@ class Today:
     @property
     def drills(self) -> int:
         """How many of the reviews and new cards are drills."""
-        return sum(card.is_drill for card in (*self.reviews, *self.new))
+        return self.of_kind(DRILL)
 
-
-class Apart:
-    """Tells which cards would give one another away on the same day: siblings, and `gives_away` in either direction."""
-
-    def __init__(self, enabled: bool) -> None:
-        self._enabled = enabled
-        self._siblings: dict[str, int] = {}
-        self._ids: set[str] = set()
-        self._given: set[str] = set()
-
-    def add(self, card: Candidate) -> None:
-        """Count this card as one of the day's."""
-        self._siblings.setdefault(card.sibling, card.card_key)
-        self._ids.update(_names(card.card_id))
-        self._given.update(card.gives_away)
-
-    def clashes(self, card: Candidate) -> bool:
-        """Whether the day already has another card that this one must be kept apart from."""
-        if not self._enabled:
-            return False
-        sibling = self._siblings.get(card.sibling, card.card_key) != card.card_key
-        given = not self._given.isdisjoint(_names(card.card_id))
-        return sibling or given or not self._ids.isdisjoint(card.gives_away)
+    def of_kind(self, kind: str) -> int:
+        """How many of the reviews and new cards are of a kind."""
+        return sum(card.kind == kind for card in (*self.reviews, *self.new))
 
 
 def choose(
@@ -210,37 +144,79 @@ def choose(
 ) -> Today:
     """Today's cards: steps due today, reviews and new cards up to the day's limits, siblings kept apart.
 
-    A limit counts what is shown: when a sibling is left out, the next card takes its place. New cards are as many as
-    fit the day's minutes beside the reviews, at most `new_per_day`, less those introduced today; new drills fill what
-    minutes are left, at most `drill_per_day`. `beyond` gives a learner who asked to go on another helping of all.
+    A limit counts what is shown: when a sibling is left out, the next card takes its place. Oral questions and tables have
+    limits of their own and come first, since one of them trains what many cards hold. New cards are as many as fit the
+    day's minutes beside the reviews, at most `new_per_day`, less those introduced today; new drills fill what minutes are
+    left, at most `drill_per_day`. `beyond` gives a learner who asked to go on another helping of all.
     """
-    day = study_day(now, settings.rollover_hour)
-    ends_ms = day_start_ms(day + 1, now.utc_offset_min, settings.rollover_hour) + LEARN_AHEAD_MS
-    where = {"learner": settings.learner, "day": day, "ends": ends_ms, "topic": -1 if topic_key is None else topic_key}
-    done = done_today(rows, settings.learner, day)
-    steps = [_candidate(row) for row in rows(STEPS, where)]
-    apart = Apart(settings.siblings_apart)
-    for card in (*done.cards, *steps):
-        apart.add(card)
-    review_room = max(0, settings.reviews_per_day - done.reviewed)
-    if beyond:
-        review_room += MORE_REVIEWS
-    due = _in_order(_walk(rows, DUE, where, review_room), settings, day)
-    reviews, hidden, more_due = _take(due, review_room, apart)
-    pace = recent_pace(rows, settings.learner)
-    free_s = _free_s(settings, done, reviews, pace)
-    new_room = _room(settings.new_per_day, free_s / pace.new_s, done.introduced)
-    if beyond:
-        new_room = max(new_room, MORE_NEW)
-    new, hidden_new, more_new = _take(_walk(rows, NEW, where, new_room), new_room, apart)
-    left_s = free_s - (done.introduced + len(new)) * pace.new_s
-    drill_room = _room(settings.drill_per_day, left_s / pace.drill_s, done.new_drills)
-    if beyond:
-        drill_room = max(drill_room, MORE_DRILLS)
-    ready = _ready(rows, settings.learner, _walk(rows, NEW_DRILLS, where, drill_room))
-    drills, hidden_drills, more_drills = _take(ready, drill_room, apart)
-    hidden += hidden_new + hidden_drills
-    return Today(day, steps, reviews, [*new, *drills], hidden, more_due, more_new or more_drills, done, pace)
+    return _Chooser(rows, settings, now, topic_key, beyond).today()
+
+
+class _Chooser:
+    """Chooses one day's cards. Each step takes candidates along an index until its room is filled."""
+
+    def __init__(self, rows: Rows, settings: Settings, now: Instant, topic_key: int | None, beyond: bool) -> None:
+        self.rows, self.settings, self.beyond = rows, settings, beyond
+        self.day = study_day(now, settings.rollover_hour)
+        ends_ms = day_start_ms(self.day + 1, now.utc_offset_min, settings.rollover_hour) + LEARN_AHEAD_MS
+        topic = -1 if topic_key is None else topic_key
+        self.where = {"learner": settings.learner, "day": self.day, "ends": ends_ms, "topic": topic}
+        self.done = done_today(rows, settings.learner, self.day)
+        self.pace = recent_pace(rows, settings.learner)
+        self.apart = Apart(settings.siblings_apart)
+        self.hidden = 0
+
+    def today(self) -> Today:
+        settings, done, pace = self.settings, self.done, self.pace
+        steps = [_candidate(row) for row in self.rows(STEPS, self.where)]
+        for card in (*done.cards, *steps):
+            self.apart.add(card)
+        room = max(0, settings.reviews_per_day - done.reviewed) + (MORE_REVIEWS if self.beyond else 0)
+        typed = [card for kind in TYPED for card in self._typed_due(kind, room)]
+        due = _in_order(_walk(self.rows, DUE, self.where, room), settings, self.day)
+        reviews, more_due = self._take(due, max(0, room - len(typed)))
+        reviews += typed
+        free_s = _free_s(settings, done, reviews, pace)
+        new_typed: list[Candidate] = []
+        for kind in TYPED:
+            had = sum(card.kind == kind for card in reviews)
+            found = self._typed_new(kind, had, free_s)
+            new_typed += found
+            free_s -= pace.of(found, 0.0)
+        new_room = _room(settings.new_per_day, free_s / pace.new_s, done.introduced)
+        if self.beyond:
+            new_room = max(new_room, MORE_NEW)
+        new, more_new = self._take(_walk(self.rows, NEW, self.where, new_room), new_room)
+        left_s = free_s - (done.introduced + len(new)) * pace.new_s
+        drill_room = _room(settings.drill_per_day, left_s / pace.drill_s, done.new_drills)
+        if self.beyond:
+            drill_room = max(drill_room, MORE_DRILLS)
+        drills, more_drills = self._take(self._new_of_kind(DRILL, drill_room), drill_room)
+        new += [*drills, *new_typed]
+        more_new = more_new or more_drills
+        return Today(self.day, steps, reviews, new, self.hidden, more_due, more_new, done, pace)
+
+    def _limit(self, kind: str) -> int:
+        """How many of a kind still come today."""
+        limit = self.settings.oral_per_day if kind == ORAL else self.settings.table_per_day
+        return max(0, limit - self.done.typed[kind])
+
+    def _typed_due(self, kind: str, room: int) -> list[Candidate]:
+        room = min(self._limit(kind), room)
+        return self._take(_walk(self.rows, DUE_OF_KIND, {**self.where, "kind": kind}, room), room)[0] if room else []
+
+    def _typed_new(self, kind: str, had: int, free_s: float) -> list[Candidate]:
+        room = min(self._limit(kind) - had, int(max(0.0, free_s) / self.pace.kind_s(kind, 1.0)))
+        return self._take(self._new_of_kind(kind, room), room)[0] if room > 0 else []
+
+    def _new_of_kind(self, kind: str, room: int) -> Iterator[Candidate]:
+        found = _walk(self.rows, NEW_OF_KIND, {**self.where, "kind": kind}, room)
+        return _ready(self.rows, self.settings.learner, found, but=DRILL if kind == ORAL else "")
+
+    def _take(self, candidates: Iterator[Candidate], room: int) -> tuple[list[Candidate], bool]:
+        taken, hidden, more = _take(candidates, room, self.apart)
+        self.hidden += hidden
+        return taken, more
 
 
 def done_today(rows: Rows, learner: str, day: int) -> Done:
@@ -259,11 +235,14 @@ def done_today(rows: Rows, learner: str, day: int) -> Done:
         done.attempts += 1
         if purpose not in SCHEDULING:
             continue
-        is_drill = kind == DRILL
-        done.reviewed += phase_before == Phase.REVIEW
-        done.drills += is_drill and phase_before == Phase.REVIEW
-        done.introduced += not is_drill and phase_before == Phase.NEW
-        done.new_drills += is_drill and phase_before == Phase.NEW
+        is_review, is_new = phase_before == Phase.REVIEW, phase_before == Phase.NEW
+        done.reviewed += is_review
+        done.drills += is_review and kind == DRILL
+        done.new_drills += is_new and kind == DRILL
+        done.introduced += is_new and kind not in (DRILL, *TYPED)
+        if kind in TYPED:
+            done.typed[kind] += is_review or is_new
+            done.typed_reviewed += is_review
         done.spent_ms += counted_ms(took_ms or 0)
         if card_id is not None:
             done.cards.append(_candidate((card_key, card_id, sibling, 0, kind, None, None, 0, body)))
@@ -278,16 +257,23 @@ def counted_ms(took_ms: int) -> int:
 def recent_pace(rows: Rows, learner: str) -> Pace:
     """The learner's pace by the median of their latest answers; the defaults until there are enough of them."""
     times: dict[int, list[float]] = {phase: [] for phase in Phase}
-    drills: dict[bool, list[float]] = {True: [], False: []}  # by whether it came from its steps
+    typed: dict[tuple[str, bool], list[float]] = {}  # by kind and by whether it came from its steps
     for kind, purpose, phase_before, took_ms, card_kind in rows(RECENT, {"learner": learner}):
         if kind == Kind.ATTEMPT and purpose in SCHEDULING and took_ms and phase_before is not None:
             in_steps = phase_before in (Phase.LEARNING, Phase.RELEARNING)
-            found = drills[in_steps] if card_kind == DRILL else times[phase_before]
+            is_typed = card_kind in (DRILL, *TYPED)
+            found = typed.setdefault((card_kind, in_steps), []) if is_typed else times[phase_before]
             found.append(counted_ms(took_ms) / 1000)
+
+    def of_kind(kind: str, enough: int, default: float) -> float:
+        return _cost_s(typed.get((kind, False), []), typed.get((kind, True), []), enough, default)
+
     return Pace(
         _cost_s(times[Phase.REVIEW], times[Phase.RELEARNING], 20, REVIEW_S),
         _cost_s(times[Phase.NEW], times[Phase.LEARNING], 10, NEW_S),
-        _cost_s(drills[False], drills[True], 10, DRILL_S),
+        of_kind(DRILL, 10, DRILL_S),
+        of_kind(TABLE, 5, TABLE_S),
+        of_kind(ORAL, 5, ORAL_S),
     )
 
 
@@ -311,7 +297,8 @@ def _median(values: list[float]) -> float:
 
 def _free_s(settings: Settings, done: Done, reviews: Sequence[Candidate], pace: Pace) -> float:
     """What the day's minutes leave for new cards: the same at any hour, since reviews done count like those still due."""
-    done_s = (done.reviewed - done.drills) * pace.review_s + done.drills * pace.drill_s
+    done_s = (done.reviewed - done.drills - done.typed_reviewed) * pace.review_s + done.drills * pace.drill_s
+    done_s += sum(count * pace.kind_s(kind, 0.0) for kind, count in done.typed.items())
     return settings.minutes_per_day * 60 - done_s - pace.of(reviews, pace.review_s)
 
 
@@ -320,15 +307,16 @@ def _room(limit: int, fit: float, had: int) -> int:
     return max(0, min(limit, int(max(0.0, fit))) - had)
 
 
-def _ready(rows: Rows, learner: str, drills: Iterator[Candidate]) -> Iterator[Candidate]:
-    """The new drills whose required cards were all introduced; a drill is the use of what was learnt."""
+def _ready(rows: Rows, learner: str, found: Iterator[Candidate], *, but: str = "") -> Iterator[Candidate]:
+    """The new ones whose required cards were all introduced, those of the kind `but` apart: a drill, a table or an oral
+    question is the use of what was learnt."""
     new: dict[str, bool] = {}
-    for drill in drills:
-        for card_id in drill.requires:
+    for card in found:
+        for card_id in card.requires:
             if card_id not in new:
-                new[card_id] = bool(rows(IS_NEW, {"learner": learner, "card_id": card_id}))
-        if not any(new[card_id] for card_id in drill.requires):
-            yield drill
+                new[card_id] = bool(rows(IS_NEW, {"learner": learner, "card_id": card_id, "but": but}))
+        if not any(new[card_id] for card_id in card.requires):
+            yield card
 
 
 def _walk(rows: Rows, sql: str, where: dict[str, Any], room: int) -> Iterator[Candidate]:
@@ -380,9 +368,6 @@ def _candidate(row: Sequence[Any]) -> Candidate:
     if not body:
         return Candidate(*plain)
     relations = json.loads(body)
-    return Candidate(*plain, *(tuple(relations.get(key, ())) for key in ("gives_away", "contrast", "requires")))
-
-
-def _names(card_id: str) -> tuple[str, str]:
-    """The names a relation may use for a card: its own, and for a cloze that of the whole note."""
-    return card_id, card_id.partition("#")[0]
+    found = [list(relations.get(key, ())) for key in ("gives_away", "contrast", "requires")]
+    found[2] += [card_id for point in relations.get("rubric", ()) for card_id in point.get("cards", ())]
+    return Candidate(*plain, *map(tuple, found))

@@ -313,7 +313,7 @@ def test_the_question_in_the_daily_queue_brings_its_cards_up_in_the_same_sitting
     ask.submit(exam_desk.clock.now)
     session.reveal(exam_desk.clock.now)
     answered = session.answer(ask.score.rating, exam_desk.clock.now, took_ms=60_000)
-    assert answered.made_due == ("p/c",)
+    assert "p/c" in answered.made_due
     assert "c" in exam_desk.answer_all(session)
 
 

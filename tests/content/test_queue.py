@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from content import today
+from content import day_sql, today
 from content.events import Kind, Purpose
 from content.queue import Waiting, build_queue, contrasts_together, in_order, rows_of
 from content.today import Candidate
@@ -305,11 +305,25 @@ def test_no_card_is_lost_or_doubled(new_desk, data):
 def test_every_query_of_the_day_walks_an_index(desk):
     """What is read follows the day's limits: no query scans or sorts a table that grows with the collection."""
     values = {"learner": "me", "day": 1, "ends": 1, "topic": -1, "after": 0, "after_key": 0, "page": 1}
-    for query, index in ((today.DUE, "memory_due"), (today.NEW, "memory_new"), (today.STEPS, "memory_steps")):
+    for query, index in ((day_sql.DUE, "memory_due"), (day_sql.NEW, "memory_new"), (day_sql.STEPS, "memory_steps")):
         plan = [row[3] for row in desk.record.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values)]
         assert any(f"SEARCH m USING INDEX {index}" in line for line in plan), plan
         assert not any("SCAN" in line or "TEMP B-TREE" in line for line in plan), plan
-    for query in (today.DONE, today.RECENT, today.STUDIED, today.NEXT_DUE_DAY, today.DUE_BY, today.ANY_IN_QUEUE):
+    for query in (day_sql.NEW_OF_KIND, day_sql.DUE_OF_KIND):
+        plan = [
+            row[3]
+            for row in desk.record.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", {**values, "kind": "oral"})
+        ]
+        assert "SEARCH c USING INDEX card_kind" in plan[0], plan
+        assert not any("SCAN" in line for line in plan), plan
+    for query in (
+        day_sql.DONE,
+        day_sql.RECENT,
+        day_sql.STUDIED,
+        day_sql.NEXT_DUE_DAY,
+        day_sql.DUE_BY,
+        day_sql.ANY_IN_QUEUE,
+    ):
         plan = [
             row[3]
             for row in desk.record.connection.exec_driver_sql(
