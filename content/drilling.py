@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from content.cards import Card
+from content.cluster import Cluster, with_cluster
 from content.drills import DrillFault, drill_of, solve
 from content.events import Kind
 from grading.answer import Reason, Verdict, grade
@@ -100,24 +101,32 @@ def seed_from(event_id: str) -> int:
 
 
 def ask_for(
-    card: Card, rev: str, memory: Memory, seed: int, *, vary: bool = True, unlike: tuple[str, ...] | None = None
+    card: Card,
+    rev: str,
+    memory: Memory,
+    seed: int,
+    *,
+    vary: bool = True,
+    unlike: tuple[str, ...] | None = None,
+    cluster: Cluster | None = None,
 ) -> DrillAsk | None:
     """The problem of a seed at this state of the skill; None where the drill cannot be drawn (an own pack's fault).
 
-    With `vary` a skill past its first reviews may be asked for another unknown. There the answer is given, so that no
-    worked steps are shown. A problem with the numbers of `unlike` gives way to one of a seed that follows from this one.
+    With `vary` a skill past its first reviews may be asked for another unknown (there the answer is given, so that no
+    worked steps are shown), and the values of the learner's own `cluster` are among those that are drawn. A problem with
+    the numbers of `unlike` gives way to one of a seed that follows from this one.
     """
     for _ in range(TRIES_TO_DIFFER):
-        ask = _ask(card, rev, memory, seed, vary=vary)
+        ask = _ask(card, rev, memory, seed, vary=vary, cluster=cluster if vary else None)
         if ask is None or ask.numbers != unlike:
             break
         seed = (seed * 6364136223846793005 + 1442695040888963407) & ((1 << SEED_BITS) - 1)
     return ask
 
 
-def _ask(card: Card, rev: str, memory: Memory, seed: int, *, vary: bool) -> DrillAsk | None:
+def _ask(card: Card, rev: str, memory: Memory, seed: int, *, vary: bool, cluster: Cluster | None) -> DrillAsk | None:
     try:
-        drill = drill_of(card)
+        drill = with_cluster(drill_of(card), cluster)
         unknown = _unknown(drill, memory, seed) if vary else None
         problem = _drawn(drill, seed, unknown)
     except (DrillFault, Undrawable):

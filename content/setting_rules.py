@@ -166,3 +166,13 @@ def bindings(value: object) -> dict[str, str]:
             raise NotAllowedError(wrong)
         kept[action] = ",".join(parted)
     return kept
+
+
+def cluster(value: object) -> Any:
+    """The learner's own cluster: a text, or the table [cluster]."""
+    from content.cluster import ClusterError, cluster_of
+
+    try:
+        return cluster_of(value)
+    except ClusterError as why:
+        raise NotAllowedError(str(why)) from why

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from content import setting_rules as rules
 
 if TYPE_CHECKING:
+    from content.cluster import Cluster
     from grading.schedule import Plan
 
 
@@ -57,6 +58,7 @@ class Settings:
     ascii: bool = False
     animations: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
+    cluster: Cluster | None = None
 
     def plan(self) -> Plan:
         """What decides intervals, in the scheduler's own units."""
@@ -134,8 +136,18 @@ DOCUMENTED: dict[str, tuple[rules.Check, str]] = {
     "ascii": (rules.flag, "Draw bars and lines with ASCII characters only."),
     "animations": (rules.flag, "Let screens slide and fade."),
     "keys": (rules.bindings, 'Your own keys, action = "key,key"; the Help screen lists the actions.'),
+    "cluster": (
+        rules.cluster,
+        (
+            "Your own cluster: drills draw from it, and `solve` takes it for what is not given. Speeds are one way per card,\n"
+            "inside a node and between nodes."
+        ),
+    ),
 }
 """Every setting: how its value is checked, and the comment above it in the file."""
+
+TABLES = ("keys", "cluster")
+"""Settings that are tables of their own in the file; they come after all others."""
 
 assert set(DOCUMENTED) == {f.name for f in fields(Settings)}
 
@@ -189,7 +201,7 @@ def save(path: Path, changes: Mapping[str, object]) -> Settings:
     changed = replace(from_values({**given, **unknown}, base=present, path=path), **dropped)
     document = tomlkit.parse(_read(path) or default_text())
     for key in changes:
-        if changes[key] is None or (key == "keys" and not changed.keys):
+        if changes[key] is None or (key in TABLES and not getattr(changed, key)):
             document.pop(key, None)
         else:
             _put(document, key, _toml_value(getattr(changed, key)))
@@ -201,13 +213,15 @@ def default_text() -> str:
     """A settings file with every setting at its default, each explained by the comment above it."""
     lines = ["# Settings of shardrill. Change a value and start the app again; a deleted line means its default."]
     for f in fields(Settings):
-        if f.name == "keys":
+        if f.name in TABLES:
             continue
         lines.append("")
         lines += [f"# {line}" for line in DOCUMENTED[f.name][1].splitlines()]
         value = getattr(Settings(), f.name)
         lines.append("# exam_date = 2026-12-31" if value is None else f"{f.name} = {_toml_text(value)}")
-    lines += ["", f"# {DOCUMENTED['keys'][1]}", "# [keys]", '# good = "j,3"', ""]
+    lines += ["", f"# {DOCUMENTED['keys'][1]}", "# [keys]", '# good = "j,3"']
+    lines += ["", *(f"# {line}" for line in DOCUMENTED["cluster"][1].splitlines()), "# [cluster]"]
+    lines += ["# cards = 8", '# gpu = "H800"', "# node_gb_s = 160", "# net_gb_s = 50", "# memory_gb = 80", ""]
     return "\n".join(lines)
 
 
@@ -224,17 +238,20 @@ def _toml_text(value: object) -> str:
 def _toml_value(value: object) -> object:
     if isinstance(value, tuple):
         return list(value)
-    return dict(value) if isinstance(value, Mapping) else value
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.values() if hasattr(value, "values") else value
 
 
 def _put(document: Any, key: str, value: object) -> None:
     """Set a key; one that is new in a file with tables must come before the first table to belong to no table."""
-    if key in document or key == "keys" or "keys" not in document:
+    if key in document or key in TABLES or not any(name in document for name in TABLES):
         document[key] = value
         return
-    own = document.pop("keys")
+    own = {name: document.pop(name) for name in TABLES if name in document}
     document[key] = value
-    document["keys"] = own
+    for name, table in own.items():
+        document[name] = table
 
 
 def _read(path: Path) -> str | None:

@@ -205,7 +205,13 @@ class Sitting:
             seed = self._seeds.pop() if self._seeds else seed_from(self._new_id(self._at_ms))
         vary = self._drills is None or self._drills.seed is None
         place.ask = ask_for(
-            card, state.card.rev, state.row.memory, seed, vary=vary, unlike=self._last_asked.get(card.id)
+            card,
+            state.card.rev,
+            state.row.memory,
+            seed,
+            vary=vary,
+            unlike=self._last_asked.get(card.id),
+            cluster=self.settings.cluster,
         )
         place.graded = None
         if place.ask is not None:

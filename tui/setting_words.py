@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         N_("Study"),
-        ("minutes_per_day", "exam_date", "new_per_day", "drill_per_day", "reviews_per_day", "order", "review_order"),
+        (
+            *("minutes_per_day", "exam_date", "new_per_day", "drill_per_day", "table_per_day", "oral_per_day"),
+            *("reviews_per_day", "order", "review_order", "cluster"),
+        ),
     ),
     (N_("Answering"), ("space_rates_good", "two_buttons", "show_intervals", "siblings_apart")),
     (N_("Looks"), ("language", "theme", "ascii", "animations")),
@@ -33,7 +36,10 @@ LABELS: dict[str, str] = {
     "exam_date": N_("Interview or exam on"),
     "new_per_day": N_("New cards a day, at most"),
     "drill_per_day": N_("New drills a day, at most"),
+    "table_per_day": N_("Tables a day, at most"),
+    "oral_per_day": N_("Oral questions a day, at most"),
     "reviews_per_day": N_("Reviews a day, at most"),
+    "cluster": N_("My cluster"),
     "order": N_("Order"),
     "review_order": N_("Order of reviews"),
     "space_rates_good": N_("Space rates Good"),
@@ -63,7 +69,10 @@ ALLOWED: dict[str, str] = {
     "exam_date": N_("a date such as 2026-12-31, or nothing"),
     "new_per_day": N_("a whole number from 0 to 9999"),
     "drill_per_day": N_("a whole number from 0 to 9999"),
+    "table_per_day": N_("a whole number from 0 to 99"),
+    "oral_per_day": N_("a whole number from 0 to 99"),
     "reviews_per_day": N_("a whole number from 0 to 9999"),
+    "cluster": N_("a cluster such as 8 x H800, 160/50 GB/s, 80 GB, or nothing"),
     "desired_retention": N_("a number from 0.70 to 0.97"),
     "learning_steps": N_("times such as 1m 10m (s, m, h), each shorter than a day"),
     "relearning_steps": N_("times such as 1m 10m (s, m, h), each shorter than a day"),
@@ -92,6 +101,11 @@ EXPLAINED: dict[str, str] = {
     "exam_date": N_("Date of your interview or exam, if there is one (year-month-day)."),
     "new_per_day": N_("New cards a day at most, whatever the minutes allow."),
     "drill_per_day": N_("New drills a day at most; they come in the minutes that cards leave."),
+    "table_per_day": N_("Tables a day at most, due and new together."),
+    "oral_per_day": N_("Oral questions a day at most, due and new together; each is asked as a skeleton."),
+    "cluster": N_(
+        "Drills draw from it and solve takes it for what is not given. Speeds are one way per card, in and between nodes."
+    ),
     "reviews_per_day": N_("Due reviews a day at most; the rest waits and is not lost."),
     "order": N_("How reviews and new cards follow each other."),
     "review_order": N_("Which reviews come first when there are many."),
@@ -150,6 +164,8 @@ def typed_value(name: str, typed: str) -> object:
     text = unicodedata.normalize("NFKC", typed).strip()
     if name in {"learner", "device"}:
         return typed.strip()
+    if name == "cluster":
+        return text
     if name in {"learning_steps", "relearning_steps"}:
         return text.replace(",", " ").replace("、", " ").split()
     if name == "exam_date":
