@@ -118,7 +118,7 @@ class ShardScreen(Screen[Result]):
     ShardScreen .laid-out { text-wrap: nowrap; }
     ShardScreen #too-small { layer: cover; position: absolute; width: 100%; height: 100%; background: $background; }
     ShardScreen.-too-small { overflow: hidden; }
-    ShardScreen.-too-small #content { display: none; }
+    ShardScreen.-too-small VerticalScroll { scrollbar-size-vertical: 0; }
     """
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = []

@@ -33,6 +33,9 @@ class KeyHelp:
     binding_id: str | None
     everywhere: bool
 
+NAMES_FROM = 60
+"""From so many columns on the names for own bindings stand on the right."""
+
 
 def keys_of(screen: Screen[object]) -> tuple[KeyHelp, ...]:
     """Every described action of `screen` and the app, with all its keys, whether it applies at this moment or not."""
@@ -113,9 +116,14 @@ class HelpScreen(SubScreen[None]):
         for everywhere, title in ((False, _("Keys of this screen")), (True, _("Keys everywhere"))):
             part = [entry for entry in self.keys if entry.everywhere is everywhere]
             if part:
-                lines += [Content.styled(title, "bold"), *self._table(part, room), Content("")]
+                lines += [self._heading(title, room), *self._table(part, room), Content("")]
         about = _("Guides: 1 keys, 2 your data, 3 settings, 4 packs. The name on the right is for own keys.")
         return lines + [Content(line) for line in wrap(about, room)]
+
+    def _heading(self, title: str, room: int) -> Content:
+        names = _("name for own keys") if room >= NAMES_FROM else ""
+        gap = " " * max(room - cell_len(title) - cell_len(names), 1)
+        return Content.styled(title, "bold") + (Content(gap + names) if names else Content(""))
 
     def _table(self, part: list[KeyHelp], room: int) -> list[Content]:
         """`u ^u  undo   (review.undo)`; the name for own bindings only where there is room."""
@@ -127,7 +135,7 @@ class HelpScreen(SubScreen[None]):
             name = entry.binding_id or ""
             space = room - column - 2
             first, *more = wrap(label, space)
-            if name and room >= 60 and cell_len(first) + 2 + len(name) <= space:
+            if name and room >= NAMES_FROM and cell_len(first) + 2 + len(name) <= space:
                 first += " " * (space - cell_len(first) - len(name)) + name
             for index, key_text in enumerate(wrap(keys, column)):
                 pad = " " * (column - cell_len(key_text) + 2)

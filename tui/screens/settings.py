@@ -199,6 +199,7 @@ class SettingsScreen(SubScreen[None]):
         self._wrong = _("Not saved. {why}").format(why=text)
         if self._editing is not None:
             self._draw_editor(name)
+            self.query_one("#editor").scroll_end(animate=False)
         else:
             self.say(self._wrong)
 

@@ -48,6 +48,17 @@ def _short(title: str) -> str:
     return title.replace("：", ":").partition(":")[0].strip()
 
 
+def joined(parts: list[str], gap: str, room: int) -> list[str]:
+    """Parts side by side with gaps between them, in as many lines as it takes; no part is broken in two."""
+    lines = parts[:1]
+    for part in parts[1:]:
+        if cell_len(lines[-1]) + len(gap) + cell_len(part) <= room:
+            lines[-1] += gap + part
+        else:
+            lines.append(part)
+    return lines
+
+
 def padded(text: str, width: int) -> str:
     """`text` filled with spaces to `width` columns."""
     return text + " " * max(width - cell_len(text), 0)
@@ -294,7 +305,7 @@ class TodayScreen(ShardScreen[None]):
         elif cell_len(line) + len(gap) + cell_len(about) <= room:
             lines = [line + " " * (room - cell_len(line) - cell_len(about)) + about]
         else:
-            lines = [*wrap(line, room), about]
+            lines = [*joined([_("Today"), *parts], gap, room), about]
         if seen.done_today:
             minutes = max(1, round(seen.spent_ms / 60_000))
             answers = ngettext("{count} answer today", "{count} answers today", seen.done_today)

@@ -129,6 +129,12 @@ class KeyLine(Widget):
                 count, lines = 1, [[rest[0]], [more]]
             pages.append(lines)
             rest = rest[count:]
+        tallest = max(len(lines) for lines in pages)
+        for lines in pages:
+            # "more" stands at the same place on every page: one can click it again and again
+            lines[-1].remove(more)
+            lines += [[] for _row in range(tallest - len(lines))]
+            lines[-1].append(more)
         return pages
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
@@ -146,9 +152,11 @@ class KeyLine(Widget):
             if row:
                 parts.append("\n")
             for entry in line:
-                if column:
-                    parts.append(" " * GAP)
-                    column += GAP
+                gap = GAP if column else 0
+                if entry.action == self.MORE:
+                    gap = max(self.content_size.width - entry.width - column, 0)
+                parts.append(" " * gap)
+                column += gap
                 self._places.append(Place(row, column, column + entry.width, entry))
                 parts.append((entry.key, "bold" if entry.enabled else "dim"))
                 if entry.label:
