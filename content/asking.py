@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from content.actions import Change
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from content.rows import CardState
     from content.tables_recall import TableAsk, TableGraded
     from content.undo import Step
+    from grading.table_cells import Share
 
 TABLE_EVENTS = 100
 """So many of a table's latest events say which cells were missed."""
@@ -92,6 +94,18 @@ class Asking(Sitting):
         misses = cell_history(effective(self.record.events_of(state.row.card_key, limit=TABLE_EVENTS)))
         place.table_graded = None
         place.table = ask_table(card, state.card.rev, seed, memory=state.row.memory, misses=misses)
+        return place.table
+
+    def blank(self, share: Share) -> TableAsk:
+        """Blank another share of the table on screen; what was typed belongs to the former blanks."""
+        item, state, place = self._card_on_screen(), self._shown_state(), self._place
+        if item.table is None or place.table is None or self.outcomes is not None:
+            raise NotNow("There is no table to fill in on screen.")
+        from content.tables_recall import ask_table, cell_history
+
+        misses = cell_history(effective(self.record.events_of(state.row.card_key, limit=TABLE_EVENTS)))
+        place.table = ask_table(item.card, item.rev, place.table.seed, misses=misses, share=share)
+        self.item = replace(item, table=place.table)
         return place.table
 
     def _kept(self) -> dict[str, Any]:

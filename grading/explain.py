@@ -74,6 +74,11 @@ def formula_text(node: Node, drill: Drill) -> str:
     return _text(node, {param.key: param.symbol for param in drill.params})[0]
 
 
+def written(node: Node) -> str:
+    """A formula as it is written by hand, its names as they are."""
+    return _text(node, {})[0]
+
+
 def terms_text(node: Node, problem: Problem) -> str:
     """The values of the terms of a sum, in the unit that the drill asks in: 52 + 19.5. Empty where there is one term only."""
     return _terms(node, problem, _values(problem))

@@ -108,6 +108,21 @@ def _formula(cell: Cell, typed: str, _lang: str, others: Sequence[Cell]) -> Cell
     return CellVerdict(Reason.WRONG)
 
 
+def read_formula(cell: Cell, typed: str, others: Sequence[Cell] = ()) -> Node:
+    """The tree as which a typed formula is graded.
+
+    Raises:
+        Unreadable: it has no reading.
+    """
+    formulas = [answer for each in (cell, *others) if each.type == "formula" for answer in each.answers()]
+    return _tree(typed, Letters(formulas, cell.names), parse_unit(cell.unit))
+
+
+def chosen(cell: Cell, typed: str, lang: str = "en") -> int | None:
+    """Which of a cell's choices is meant, by number, letter or text; None where none is."""
+    return _chosen(cell, typed, lang) if typed.strip() else None
+
+
 def _own(cell: Cell, letters: Letters) -> Node:
     return parse(fold_safely(cell.answers()[0]), Context(letters.names))
 

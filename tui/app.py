@@ -17,6 +17,7 @@ from tui.clock import Clock
 from tui.glyphs import Glyphs
 from tui.keys import plain_key
 from tui.messages import LanguageChanged, SettingsChanged
+from tui.other_screens import OtherScreens
 from tui.paths import Places
 from tui.record_keeper import RecordKeeper
 from tui.record_keeper import RecordUnavailable as RecordUnavailable
@@ -36,7 +37,7 @@ LOST_TERMINAL = 129
 """The exit code after SIGHUP, which is what a closed window should have sent."""
 
 
-class ShardrillApp(RecordKeeper):
+class ShardrillApp(OtherScreens, RecordKeeper):
     """The whole program on a terminal.
 
     Today is painted from bare counts first; the record is opened and the packs are read in a thread, and screens that
@@ -126,6 +127,8 @@ class ShardrillApp(RecordKeeper):
         elif self.start == "drill":
             self.start_drills(**self.practice)
 
+        else:
+            self.open_started()
     def _get_ready_for_drills(self) -> None:
         """Load what draws problems in a thread, so that no key has to wait for it."""
         seen = getattr(self.screen, "glance", None)

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 ALWAYS = (
     ("review", N_("review")),
+    ("exam", N_("oral exam")),
+    ("table", N_("tables")),
+    ("map", N_("map")),
+    ("practice", N_("practice any cards")),
+    ("placement", N_("placement")),
     ("cards", N_("cards")),
     ("settings", N_("settings")),
     ("help", N_("help")),

@@ -16,7 +16,7 @@ from tui.app import RecordUnavailable
 from tui.intervals import long_interval
 from tui.pace import Stopwatch, clock_text
 from tui.screens.base import Rule, TopLine
-from tui.screens.review_drill import DrillKeys
+from tui.screens.review_handover import HandOverKeys
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.card_view import CardView
 from tui.widgets.flow import visible
@@ -60,7 +60,7 @@ class ReviewKeyLine(KeyLine):
         return 1 if self.app.size.height < SMALL_HEIGHT else 2
 
 
-class ReviewScreen(DrillKeys):
+class ReviewScreen(HandOverKeys):
     """One sitting. `topic` and `purpose` narrow it to practice of a topic, `drills` to a run of drills."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -143,7 +143,9 @@ class ReviewScreen(DrillKeys):
         self._shown_key = item.card_key if isinstance(item, CardItem) else None
         self.draw()
         self.set_focus(None)
-        if revealed:
+        if revealed and self.handed_over:
+            self.hand_over()
+        elif revealed:
             self.view.field.set_text(self._lines.get(self._shown_key, ""))
             self.reveal(now, self.session.graded)
         self.begin_drill()
@@ -282,6 +284,8 @@ class ReviewScreen(DrillKeys):
         elif isinstance(self.session.item, LessonItem):
             self.session.lesson_read(now)
             self.next_card(now)
+        elif self.handed_over:
+            self.hand_over()
         elif self.ask is not None and not self.revealed:
             self.drill_entered(now)
         elif not self.revealed:
