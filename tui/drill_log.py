@@ -12,40 +12,14 @@ from content.cards import card_from_json
 from content.drill_index import UnknownDrill
 from content.queue import DrillRun
 from tui.drill_commands import BadUse, index_of
-from tui.words import N_, _, ngettext
+from tui.drill_history import drawn_text, short_reason
+from tui.words import _, ngettext
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from content.events import NewEvent
     from content.regrading import Disputed, Regraded
     from content.settings import Settings
     from tui.paths import Places
-
-SHORT = {
-    "correct": N_("right"),
-    "mistake": N_("a known mistake"),
-    "wrong": N_("wrong"),
-    "convention": N_("another convention"),
-    "unit": N_("another unit"),
-    "imprecise": N_("too imprecise"),
-    "formula": N_("the formula"),
-    "given_up": N_("given up"),
-}
-
-
-def short_reason(reason: str) -> str:
-    """A verdict in a word or two."""
-    return _(SHORT[reason]) if reason in SHORT else reason
-
-
-def drawn_text(response: Mapping[str, Any]) -> str:
-    """The values that a stored problem had: `phi=13B n=8`."""
-    drawn = response.get("drawn")
-    if not isinstance(drawn, dict):
-        return ""
-    values = {key: value.get("text", "") for key, value in drawn.items() if isinstance(value, dict)}
-    return " ".join(f"{key}={str(text).replace(' ', '')}" for key, text in values.items())
 
 
 def practice_of(places: Places, name: str | None, count: int, seed: int | None) -> tuple[str | None, DrillRun]:

@@ -30,8 +30,6 @@ _ASCII = str.maketrans(
         "≤": "<",
         "≥": ">",
         "≈": "~",
-        "✓": "+",
-        "✗": "x",
     }
 )
 
@@ -59,16 +57,6 @@ class Glyphs:
     @property
     def bullet(self) -> str:
         return "*" if self.ascii else "•"
-
-    @property
-    def right(self) -> str:
-        """Before the verdict on a right answer."""
-        return "+" if self.ascii else "✓"
-
-    @property
-    def wrong(self) -> str:
-        """Before the verdict on a wrong one."""
-        return "x" if self.ascii else "✗"
 
     def bar(self, share: float, width: int) -> str:
         """A bar of `width` columns, filled to `share` (0..1); a share above nothing shows at least one block."""

@@ -212,11 +212,22 @@ class CardInfoScreen(SubScreen[bool]):
         else:
             parts.append(_(EVENT_NAMES.get(event.kind, event.kind.value)))
         assert self._state is not None
-        if event.card_rev and event.card_rev != self._state.card.rev:
+        is_earlier = event.card_rev is not None and event.card_rev != self._state.card.rev
+        if self._state.card.kind == "drill":
+            from tui.drill_history import history_parts
+
+            parts += history_parts(event, self._earlier(event.card_rev) if is_earlier else None)
+        if is_earlier:
             parts.append(_("(an earlier text)"))
         if taken_back:
             parts.append(_("(taken back)"))
         return "  ".join(parts)
+
+    def _earlier(self, rev: str | None) -> Card | None:
+        """The text that an earlier answer was given to."""
+        record = self.shard.record
+        body = record.revision(self.card_key, rev) if record is not None and rev is not None else None
+        return card_from_json(body) if body else None
 
     def retranslate(self) -> None:
         super().retranslate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -78,6 +79,10 @@ class DrillTopicsScreen(SubScreen[str | None]):
 
     def retranslate(self) -> None:
         super().retranslate()
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
         self._draw()
 
     def action_choose(self) -> None:

@@ -350,6 +350,9 @@ class ReviewScreen(HandOverKeys):
 
         assert self.session is not None
         self._shown_key = None
+        if self.drills is not None and self.drills.count == 1:
+            self.dismiss()  # one more of the drill on the screen below
+            return
         self.draw_lines()
         self.shard.push_screen(DoneScreen(self.session), self._after_done)
 

@@ -156,11 +156,14 @@ class CardView(VerticalScroll, can_focus=False):
         self._settling = False
 
     def _put_after(self, side: Sides) -> None:
-        after = side.after()
-        if self._with_sources:
-            after = [*after, *([BLANK] if after else []), *side.sources()]
-        if self._details_below and side.details():
-            after = [*after, *([BLANK] if after else []), *side.details()]
+        parts = [
+            side.details() if self._details_below else [],
+            side.after(),
+            side.sources() if self._with_sources else [],
+        ]
+        after: list[Para] = []
+        for part in filter(None, parts):
+            after += [*([BLANK] if after else []), *part]
         self._put("after", [BLANK, *after] if after else [])
 
     def _rule(self) -> Para:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from grading.drill import Problem
 
 INDENT = "    "
+RIGHT, WRONG, ONCE_MORE = "+", "-", "?"
+"""Signs beside the words of a verdict: every font has them, and none is seen by its colour alone."""
 PLAIN_GLYPHS = Glyphs()
 
 
@@ -104,7 +106,7 @@ class DrillSides(Sides):
         return [
             *paras,
             *(
-                Para(self._words(visible(line)), first="? " if n == 0 else "  ", rest="  ")
+                Para(self._words(visible(line)), first=f"{ONCE_MORE} " if n == 0 else "  ", rest="  ")
                 for n, line in enumerate(told)
             ),
         ]
@@ -125,7 +127,7 @@ class DrillSides(Sides):
         assert graded is not None
         if graded.verdict is None:
             return [Para(_("The answer"), style="bold"), *self._expected()]
-        sign = self.glyphs.right if graded.is_right else self.glyphs.wrong
+        sign = RIGHT if graded.is_right else WRONG
         paras = [Para(self._words(self._headline(graded.verdict)), first=f"{sign} ", rest="  ", style="bold")]
         paras += self._found(graded.verdict)
         paras += [Para(self._words(f"({note})"), first="  ", rest="  ") for note in note_texts(graded.verdict)]
