@@ -35,6 +35,10 @@ def shown(value: object) -> str:
         text = "true" if value else "false"
     elif isinstance(value, str):
         text = '"' + "".join(c if c.isprintable() else "�" for c in value) + '"'
+    elif isinstance(value, list | tuple):
+        text = "[" + ", ".join(shown(item) for item in value) + "]"
+    elif isinstance(value, Mapping):
+        text = "{" + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + "}"
     else:
         text = str(value)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -15,13 +15,28 @@ if TYPE_CHECKING:
     from content.cluster import Cluster
     from grading.schedule import Plan
 
+MAX_BYTES = 1_000_000
+"""A settings file is a few kilobytes; what is larger is something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong, in parts, for another language than English. `kind` is "unknown" (then `meant` may name
+    the setting that was meant), "value", "toml" or "file" (then `value` says why)."""
+
+    kind: str
+    key: str = ""
+    value: str = ""
+    meant: str | None = None
+
 
 class SettingsError(Exception):
-    """A settings file or change that cannot be used; `faults` holds one sentence per wrong setting."""
+    """A settings file or change that cannot be used; `faults` holds one sentence per wrong setting, `wrong` their parts."""
 
-    def __init__(self, faults: tuple[str, ...], path: Path | None = None) -> None:
+    def __init__(self, faults: tuple[str, ...], path: Path | None = None, wrong: tuple[Wrong, ...] = ()) -> None:
         self.faults = faults
         self.path = path
+        self.wrong = wrong
         super().__init__((f"{path}: " if path is not None else "") + " ".join(faults))
 
 
@@ -54,6 +69,7 @@ class Settings:
     space_rates_good: bool = False
     show_intervals: bool = True
     two_buttons: bool = False
+    show_time: bool = True
     theme: str = "terminal"
     ascii: bool = False
     animations: bool = False
@@ -132,6 +148,7 @@ DOCUMENTED: dict[str, tuple[rules.Check, str]] = {
     "space_rates_good": (rules.flag, "Space on the answer means Good."),
     "show_intervals": (rules.flag, "Show on each rating button when the card would come back."),
     "two_buttons": (rules.flag, "Offer only Again and Good."),
+    "show_time": (rules.flag, "Show the time of the sitting above the card; the key w hides it for the moment."),
     "theme": (rules.choice("terminal", "dark", "light"), 'Colours: "terminal" (your own), "dark", "light".'),
     "ascii": (rules.flag, "Draw bars and lines with ASCII characters only."),
     "animations": (rules.flag, "Let screens slide and fade."),
@@ -156,18 +173,21 @@ def from_values(values: Mapping[str, object], base: Settings | None = None, path
     """Settings with these values over the base (the defaults); SettingsError names every fault at once."""
     good: dict[str, Any] = {}
     faults: list[str] = []
+    wrong: list[Wrong] = []
     for key, value in values.items():
         if key not in DOCUMENTED:
             meant = rules.nearest(key, tuple(DOCUMENTED))
             hint = f'did you mean "{meant}"?' if meant else "remove that line, or see the Help screen for all settings."
             faults.append(f"There is no setting {rules.shown(key)}: {hint}")
+            wrong.append(Wrong("unknown", key, meant=meant))
             continue
         try:
             good[key] = DOCUMENTED[key][0](value)
         except rules.NotAllowedError as why:
             faults.append(f"{key} is {rules.shown(value)}, but {why}" + ("" if str(why).endswith("?") else "."))
+            wrong.append(Wrong("value", key, rules.shown(value)))
     if faults:
-        raise SettingsError(tuple(faults), path)
+        raise SettingsError(tuple(faults), path, tuple(wrong))
     return replace(base or Settings(), **good)
 
 
@@ -181,7 +201,8 @@ def load(path: Path) -> Settings:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError((f"This is not valid TOML: {error}. Correct that line.",), path) from error
+        told = f"This is not valid TOML: {error}. Correct that line."
+        raise SettingsError((told,), path, (Wrong("toml", value=str(error)),)) from error
     return from_values(values, path=path)
 
 
@@ -256,11 +277,21 @@ def _put(document: Any, key: str, value: object) -> None:
 
 def _read(path: Path) -> str | None:
     try:
+        if path.exists() and not path.is_file():
+            raise _unreadable(path, "it is not a file")
+        if path.exists() and path.stat().st_size > MAX_BYTES:
+            raise _unreadable(path, f"it is larger than {MAX_BYTES} bytes")
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError((f"This file cannot be read as UTF-8 text: {error}.",), path) from error
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"byte {error.start + 1} is not UTF-8") from error
+
+
+def _unreadable(path: Path, why: str) -> SettingsError:
+    return SettingsError((f"This file cannot be read: {why}.",), path, (Wrong("file", value=why),))
 
 
 def _write(path: Path, text: str) -> None:

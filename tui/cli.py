@@ -14,7 +14,7 @@ import click
 from tui.run_cli import evidence, lab
 
 if TYPE_CHECKING:
-    from content.settings import Settings, SettingsError
+    from content.settings import Settings
     from tui.paths import Places
 
 OUTPUT_FAILS = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EPIPE)
@@ -70,7 +70,10 @@ class Options:
         try:
             loaded = settings.load(self.places.settings)
         except settings.SettingsError as error:
-            _end(_located(error, self.places.settings), USAGE)
+            self.speak()
+            from tui.setting_faults import located
+
+            _end(located(error, self.places.settings), USAGE)
         self.speak(loaded.language)
         return loaded
 
@@ -317,8 +320,11 @@ def _app(options: Options, start: str, *, places: Places | None = None, **practi
 
         _end(_("shardrill needs a terminal; for pipes and screen readers there is: shardrill review --plain"), USAGE)
     from tui.app import ShardrillApp
+    from tui.setting_faults import unknown_actions
 
     lang = options.speak(settings.language)
+    if wrong := unknown_actions(settings, options.places.settings):
+        _end(wrong, USAGE)
     with contextlib.nullcontext(places) if places is not None else _demo_places(options, settings) as used:
         app = ShardrillApp(used, settings, lang=lang, start=start, demo=options.demo)
         app.practice = practice
@@ -355,22 +361,6 @@ class _demo_places:  # noqa: N801 - used like a function
     def __exit__(self, *_exc: object) -> None:
         if self._folder is not None:
             self._folder.cleanup()  # type: ignore[attr-defined]
-
-
-def _located(error: SettingsError, path: Path) -> str:
-    """`settings.toml:3: what is wrong`: the line of the first key that the faults speak of, where one is found."""
-    import re
-
-    told = " ".join(" ".join(error.faults).split())
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return f"{path}: {told}"
-    for number, line in enumerate(lines, start=1):
-        key = re.match(r"""\s*["']?([^\s"'=#]+)["']?\s*=""", line)
-        if key and re.search(rf"""(^|[\s"']){re.escape(key[1])}($|[\s"':.])""", told):
-            return f"{path}:{number}: {told}"
-    return f"{path}: {told}"
 
 
 def _drop_output() -> None:

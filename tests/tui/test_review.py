@@ -282,3 +282,11 @@ async def test_no_row_is_wider_than_the_window_and_no_text_than_72_columns(desk:
             assert {cell_len(row) for row in sitting.rows} == {size[0]}
             body = sitting.rows[2:-5]
             assert max(cell_len(row.strip()) for row in body) <= 72
+
+
+async def test_the_time_can_be_hidden_for_good_and_shown_for_the_moment(desk: Desk) -> None:
+    desk.set(show_time=False)
+    async with desk.review() as sitting:
+        assert "0:0" not in sitting.rows[0]
+        await sitting.press("w")
+        assert "0:0" in sitting.rows[0]

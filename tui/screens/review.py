@@ -117,10 +117,11 @@ class ReviewScreen(HandOverKeys):
             lang=self.shard.lang,
             drills=self.drills,
         )
+        self.show_time = self.shard.settings.show_time
         self.sitting_watch.start(now.at_ms)
         self.next_card(now)
         self.set_interval(DAY_CHECK_SECONDS, self._look_at_clock)
-        self._ticker = self.set_interval(1.0, self._tick_time, pause=not self.show_time)
+        self._ticker = self.set_interval(1.0, self._tick_time)
 
     # -- what is on screen -----------------------------------------------------------------------------------------
 

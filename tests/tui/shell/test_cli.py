@@ -13,6 +13,7 @@ from content.settings import Settings
 from tui.clock import Clock
 from tui.demo import make_demo
 from tui.paths import Places, find_places
+from tui.setting_faults import known_actions, unknown_actions
 
 
 def shardrill(*arguments: object, home: Path, answer: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -60,7 +61,9 @@ def test_due_speaks_chinese_and_of_an_empty_folder(tmp_path: Path) -> None:
     [
         ("minutes_per_day = 20\nfoo = 1\n", 'settings.toml:2: There is no setting "foo"'),
         ("# c\n\nminutes_per_day = 0\n", "settings.toml:3: minutes_per_day is 0"),
-        ("minutes_per_day = \n", "line 1"),
+        ("minutes_per_day = \n", "settings.toml:1: This is not valid TOML"),
+        ("[keys]\ngood = 5\n", "settings.toml:1: keys is {good = 5}"),
+        ('learning_steps = ["1d"]\n', 'learning_steps is ["1d"], but'),
     ],
 )
 def test_faulty_settings_are_named_with_their_line(tmp_path: Path, text: str, said: str) -> None:
@@ -69,6 +72,48 @@ def test_faulty_settings_are_named_with_their_line(tmp_path: Path, text: str, sa
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\nnew_per_day = -1\n", "settings.toml:2: new_per_day 现在是 -1，但只允许：0 到 9999 的整数。"),
+        ('order = "mixd"\n', 'order 现在是 "mixd"，但只允许："mixed", "reviews-first", "new-first"。'),
+        ("fuzz = 1\n", "fuzz 现在是 1，但只允许：true, false。"),
+        ("keys = 1\n", "keys 现在是 1，但只允许：[keys] 之下形如"),
+        ("new-per-day = 1\n", "没有 new-per-day 这个设置；是不是 new_per_day？"),
+        ("x = [\n", "这不是有效的 TOML"),
+    ],
+)
+def test_faulty_settings_are_named_in_chinese_too(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "settings.toml").write_text(text, encoding="utf-8")
+    done = shardrill("--lang", "zh", "due", home=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("how", ["a folder", "a device", "not UTF-8", "huge"])
+def test_what_is_no_settings_file_is_named_and_not_read(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "settings.toml"
+    if how == "a folder":
+        path.mkdir()
+    elif how == "a device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"\xff\xfe" if how == "not UTF-8" else b"#" * 2_000_000)
+    done = shardrill("due", home=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "settings.toml: This file cannot be read: " in done.stderr
+    assert "Errno" not in done.stderr
+
+
+def test_own_keys_for_an_action_that_no_screen_has_are_named_with_the_one_meant(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[keys]\nundo = "z"\nsuspned = "y"\n', encoding="utf-8")
+    wrong = unknown_actions(Settings(keys={"undo": "z", "suspned": "y"}), path)
+    assert wrong == f"{path}:3: There is no action suspned; did you mean suspend?"
+    assert unknown_actions(Settings(keys=dict.fromkeys(known_actions(), "z")), path) == ""
+    assert {"answer", "again", "undo", "help", "settings.change"} <= known_actions()
 
 
 def test_a_record_that_cannot_be_read_is_refused_with_a_sentence(tmp_path: Path) -> None:
