@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from tui.exam_cli import exam, map_command, table
 from tui.run_cli import evidence, lab
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ NO, USAGE, REFUSED = 1, 2, 5
 
 def main() -> NoReturn:
     """Run the command line; an error is one sentence on standard error, never a traceback."""
+    _speak_early()
     try:
         sys.exit(cli.main(prog_name="shardrill", standalone_mode=False) or 0)
     except click.exceptions.Exit as done:
@@ -46,6 +48,15 @@ def main() -> NoReturn:
         _end(f"shardrill: {error.strerror}", NO)
     except Exception as error:  # the last resort
         _fail(error)
+
+
+def _speak_early() -> None:
+    """Choose the language of help and of wrong usage."""
+    from tui.cli_words import early_language, speak_chinese
+    from tui.paths import find_places
+
+    if early_language(sys.argv[1:], find_places().settings) == "zh":
+        speak_chinese(cli)
 
 
 class Options:
@@ -290,7 +301,9 @@ def grade(
     if table is not None:
         return drill_commands.grade_table(options.places, table)
     if answer is None or (drill is None) == (expect is None):
-        raise click.UsageError("give a drill or --expect, and --answer; or --table")
+        from tui.words import _
+
+        raise click.UsageError(_("give a drill or --expect, and --answer; or --table"))
     if expect is not None:
         return drill_commands.grade_value(expect, answer, tolerance, as_json=as_json)
     assert drill is not None
@@ -299,6 +312,9 @@ def grade(
 
 cli.add_command(lab)
 cli.add_command(evidence)
+cli.add_command(exam)
+cli.add_command(table)
+cli.add_command(map_command)
 
 
 @cli.group()
