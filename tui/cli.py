@@ -26,8 +26,8 @@ NO, USAGE, REFUSED = 1, 2, 5
 
 def main() -> NoReturn:
     """Run the command line; an error is one sentence on standard error, never a traceback."""
-    _speak_early()
     try:
+        _speak_early()
         sys.exit(cli.main(prog_name="shardrill", standalone_mode=False) or 0)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)

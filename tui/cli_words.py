@@ -13,10 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
-from rich.cells import cell_len
 
 from tui import words
-from tui.wrap import wrap
 
 _LANGUAGE_LINE = re.compile(r"""^\s*language\s*=\s*["'](en|zh)["']""", re.MULTILINE)
 GAP = 2
@@ -79,6 +77,8 @@ class ColumnFormatter(click.HelpFormatter):
         self.write(f"{'':>{self.current_indent}}{heading}：\n")
 
     def write_text(self, text: str) -> None:
+        from tui.wrap import wrap
+
         room = max(self.width - self.current_indent, 11)
         parts = ("\n".join(" " * self.current_indent + line for line in wrap(part, room)) for part in paragraphs(text))
         self.write("\n\n".join(parts) + "\n")
@@ -86,6 +86,10 @@ class ColumnFormatter(click.HelpFormatter):
     def write_dl(
         self, rows: Iterable[tuple[str, str]], col_max: int = FIRST_COLUMN_MOST, col_spacing: int = GAP
     ) -> None:
+        from rich.cells import cell_len
+
+        from tui.wrap import wrap
+
         rows = list(rows)
         column = min(max((cell_len(first) for first, _second in rows), default=0), col_max) + col_spacing
         pad = " " * self.current_indent
