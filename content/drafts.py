@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Form = Literal["skeleton", "full"]
 FORMS: tuple[Form, ...] = ("skeleton", "full")
+LINE = "line"
+"""The form under which the half line is kept that was typed before a card's answer was shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,9 @@ def load_draft(record: Record, card_key: int, form: Form) -> Draft | None:
 
 
 def drafts(record: Record) -> list[Draft]:
-    """All drafts of this learner, the one touched last first."""
-    query = select(table).where(table.c.learner == record.learner).order_by(table.c.updated_ms.desc())
+    """All drafts of oral answers of this learner, the one touched last first."""
+    own = and_(table.c.learner == record.learner, table.c.form != LINE)
+    query = select(table).where(own).order_by(table.c.updated_ms.desc())
     return [_draft(row) for row in record.rows(query)]
 
 
@@ -74,7 +77,24 @@ def drop_draft(record: Record, card_key: int, form: Form) -> None:
         connection.execute(delete(table).where(_here(record, card_key, form)))
 
 
-def _here(record: Record, card_key: int, form: Form) -> Any:
+def line_of(record: Record, card_key: int) -> str:
+    """The line that was begun on this card and never answered with; empty when there is none."""
+    found = record.rows(select(table.c.text).where(_here(record, card_key, LINE)))
+    return str(found[0][0]) if found else ""
+
+
+def save_line(record: Record, card_key: int, rev: str, text: str, now_ms: int) -> None:
+    """Keep a half line, durably; an empty one takes it away."""
+    here = _here(record, card_key, LINE)
+    with record.transaction() as connection:
+        connection.execute(delete(table).where(here))
+        if text:
+            times = {"spent_ms": 0, "started_ms": now_ms, "updated_ms": now_ms}
+            row = {"card_rev": rev, "text": text, "submitted": 0, "points": "{}", **times}
+            connection.execute(insert(table), {"learner": record.learner, "card_key": card_key, "form": LINE, **row})
+
+
+def _here(record: Record, card_key: int, form: str) -> Any:
     return and_(table.c.learner == record.learner, table.c.card_key == card_key, table.c.form == form)
 
 
@@ -93,4 +113,4 @@ def _draft(row: Any) -> Draft:
     )
 
 
-__all__ = ["FORMS", "Draft", "Form", "drafts", "drop_draft", "load_draft", "save_draft"]
+__all__ = ["FORMS", "Draft", "Form", "drafts", "drop_draft", "line_of", "load_draft", "save_draft", "save_line"]

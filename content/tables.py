@@ -215,7 +215,7 @@ draft = Table(
     metadata,
     Column("learner", Text, primary_key=True),
     Column("card_key", Int64, ForeignKey("card.card_key"), primary_key=True),
-    Column("form", Text, primary_key=True),  # skeleton | full
+    Column("form", Text, primary_key=True),  # skeleton | full | line
     Column("card_rev", Text, nullable=False),  # the revision that was asked
     Column("text", Text, nullable=False),  # as typed so far
     Column("confidence", Int64),  # predicted share of the points, percent
@@ -227,7 +227,7 @@ draft = Table(
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )
-"""Oral answers that were begun and not finished; no answer yet, so no part of the log."""
+"""Oral answers, and lines before an answer, that were begun and not finished: no answer yet, so no part of the log."""
 
 __all__ = [
     "Float64",

@@ -13,6 +13,8 @@ from textual.message import Message
 from tui.messages import PackRefused, RecordOpened, RecordRefused
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from content.library import Fault
     from content.settings import Settings
     from content.store import Record
@@ -122,6 +124,17 @@ class RecordKeeper(App[int]):
                 raise RecordUnavailable(self.read_only_because)
         assert self.record is not None
         return self.record
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave, whatever the reason (a key, a signal, a lost terminal); what is half typed is stored first."""
+        for screen in self.screen_stack:
+            keep = getattr(screen, "keep_typed", None)
+            if keep is not None and self.record is not None:
+                try:
+                    keep()
+                except Exception as error:  # leaving must not fail; the log has it
+                    self.keep_error(error)
+        super().exit(result, return_code, message)
 
     async def _opened(self) -> None:
         if self.record is None:

@@ -14,6 +14,7 @@ from grading.days import Instant
 from grading.schedule import Rating
 from tui.app import RecordUnavailable
 from tui.intervals import long_interval
+from tui.kept_line import KeptLine
 from tui.pace import Stopwatch, clock_text
 from tui.screens.base import Rule, TopLine
 from tui.screens.review_handover import HandOverKeys
@@ -26,8 +27,6 @@ from tui.widgets.rating_bar import RatingBar
 from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from content.drilling import Graded
     from content.queue import DrillRun
     from content.sitting import Answered
@@ -80,7 +79,7 @@ class ReviewScreen(HandOverKeys):
         self.typed = ""
         self._shown_key: int | None = None
         self._lines: dict[int | None, str] = {}  # typed in this sitting, by card key: undo brings the line back
-        self._ticker: Timer | None = None
+        self._kept_line = KeptLine()
         self._fault = ""
 
     # -- widgets ---------------------------------------------------------------------------------------------------
@@ -121,7 +120,7 @@ class ReviewScreen(HandOverKeys):
         self.sitting_watch.start(now.at_ms)
         self.next_card(now)
         self.set_interval(DAY_CHECK_SECONDS, self._look_at_clock)
-        self._ticker = self.set_interval(1.0, self._tick_time)
+        self.set_interval(1.0, self._tick_time)
 
     # -- what is on screen -----------------------------------------------------------------------------------------
 
@@ -149,6 +148,9 @@ class ReviewScreen(HandOverKeys):
         elif revealed:
             self.view.field.set_text(self._lines.get(self._shown_key, ""))
             self.reveal(now, self.session.graded)
+        elif isinstance(item, CardItem) and (line := self._kept_line.bring_back(self.session.record, item)):
+            self.view.field.set_text(line)
+            self.say(_("The line that you began is here again."))
         self.begin_drill()
 
     def draw(self, *, same_card: bool = False) -> None:
@@ -208,8 +210,16 @@ class ReviewScreen(HandOverKeys):
 
     # -- time ------------------------------------------------------------------------------------------------------
 
+    def keep_typed(self) -> None:
+        """Store the half line on screen: every few seconds, and whenever this screen or the program ends."""
+        item = self.card_item
+        if self.session is not None and item is not None and not self.revealed:
+            now_ms = self.shard.clock.now().at_ms
+            self._kept_line.keep(self.session.record, item, self.view.field.value.strip(), now_ms)
+
     def _look_at_clock(self) -> None:
         """The study day may turn and steps come due while nobody presses a key."""
+        self.keep_typed()
         if self.session is not None and self.shard.screen is self and self.session.tick(self.shard.clock.now()):
             self.draw(same_card=True)
 
@@ -323,6 +333,8 @@ class ReviewScreen(HandOverKeys):
             self.draw(same_card=True)
             self.say(_("A new study day has begun. The intervals are new; rate once more."))
             return
+        if item is not None:
+            self._kept_line.keep(self.session.record, item, "", now.at_ms)
         self.next_card(now)
         if item is not None:
             self._tell_answered(answered, item)

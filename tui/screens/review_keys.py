@@ -112,6 +112,10 @@ class ReviewKeys(SubScreen[None]):
         """Draw the lines around the card."""
         raise NotImplementedError
 
+    def keep_typed(self) -> None:
+        """Store what is half typed."""
+        raise NotImplementedError
+
     # -- which keys apply ------------------------------------------------------------------------------------------
 
     def card_key_applies(self, action: str) -> bool:
@@ -359,6 +363,7 @@ class ReviewKeys(SubScreen[None]):
         elif self.lesson_open:
             self.action_lesson()
         else:
+            self.keep_typed()
             self.dismiss()
 
     def action_raw(self) -> None:
