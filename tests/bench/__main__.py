@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from records import anki_file, settle, shardrill_folder
+from records import anki_file, set_limits, settle, shardrill_folder
 from timing import DATA, HERE, PYTHON, Sample, machine_line, until_marker
 
 SHARDRILL = str(Path(sys.executable).parent / "shardrill")
@@ -138,7 +138,7 @@ def _desktop_job(sizes: list[int]) -> Run | None:
 
 
 def answer(sizes: list[int], runs: int) -> None:
-    """From the answer to the next card, written and synced, against Anki's library."""
+    """From the answer to the next card, written and synced, against Anki's library; limits of 9999 a day on both sides."""
     for n in sizes:
         if n < 10_000:
             continue
@@ -146,9 +146,11 @@ def answer(sizes: list[int], runs: int) -> None:
         theirs: list[float] = []
         for _ in range(max(2, runs // 4)):
             folder = work_copy(shardrill_folder(n), f"answer_{n}")
+            set_limits(folder, 9999, 9999)
             ours += _json([PYTHON, str(HERE / "answer_child.py"), str(folder), "500"])["took_s"]
             if HAS_ANKI:
                 copy = work_copy(anki_file(n), f"answer_{n}.anki2")
+                subprocess.run([PYTHON, str(HERE / "anki_peer.py"), "limits", str(copy), "9999"], check=True)
                 theirs += _json([PYTHON, str(HERE / "anki_peer.py"), "answer", str(copy), "500"])["took_s"]
         mine, peer = Sample(tuple(ours)), Sample(tuple(theirs or [float("nan")]))
         for name, share, target in (("p50", 0.5, "<= 0.6x"), ("p99", 0.99, "<= 1x")):

@@ -1,4 +1,4 @@
-"""What Anki's library does, as programs to be timed. usage: anki_peer.py first-card|answer|recompute COLLECTION [N]"""
+"""What Anki's library does, as programs to be timed. usage: anki_peer.py first-card|answer|recompute|limits COLLECTION [N]"""
 
 from __future__ import annotations
 
@@ -48,6 +48,18 @@ def answer(path: str, n: int) -> None:
     print(json.dumps({"took_s": took_s, "pragmas": pragmas}))
 
 
+def limits(path: str, n: int) -> None:
+    """Set both daily limits of the only preset to `n`."""
+    from anki.collection import Collection
+
+    collection = Collection(path)
+    config = collection.decks.get_config(1)  # type: ignore[arg-type]
+    assert config is not None
+    config["new"]["perDay"] = config["rev"]["perDay"] = n
+    collection.decks.update_config(config)
+    collection.close()
+
+
 def recompute(path: str) -> None:
     """Save changed FSRS weights: Anki computes every reviewed card's memory state from its log again."""
     from anki import deck_config_pb2
@@ -83,5 +95,7 @@ if __name__ == "__main__":
         first_card(target)
     elif command == "answer":
         answer(target, int(rest[0]))
+    elif command == "limits":
+        limits(target, int(rest[0]))
     else:
         recompute(target)

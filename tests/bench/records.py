@@ -71,9 +71,7 @@ def build_shardrill(n: int, history: histories.History, reviewed: np.ndarray, no
     folder = shardrill_folder(n)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    (folder / "settings.toml").write_text(
-        'minutes_per_day = 600\nnew_per_day = 9999\nreviews_per_day = 9999\nlanguage = "en"\n'
-    )
+    set_limits(folder, 20, 200)
     pack_folder = folder / "packs" / "bench"
     pack_folder.mkdir(parents=True)
     (pack_folder / "pack.yaml").write_text('id: bench\ntitle: {en: "Bench", zh: "基准"}\ntopics: [t]\n')
@@ -127,6 +125,12 @@ def build_shardrill(n: int, history: histories.History, reviewed: np.ndarray, no
     db.execute("COMMIT")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
+
+
+def set_limits(folder: Path, new: int, reviews: int) -> None:
+    """The daily limits; the day's minutes are set so that they alone decide."""
+    text = f'minutes_per_day = 600\nnew_per_day = {new}\nreviews_per_day = {reviews}\nlanguage = "en"\n'
+    (folder / "settings.toml").write_text(text)
 
 
 def settle(folder: Path) -> None:
@@ -323,7 +327,7 @@ def _empty_collection(path: Path) -> tuple[int, int]:
     update = collection._backend.get_deck_configs_for_update(1)
     config = update.all_config[0].config
     config.config.fsrs_params_6[:] = list(update.defaults.config.fsrs_params_6)
-    config.config.new_per_day = config.config.reviews_per_day = 9999
+    config.config.new_per_day, config.config.reviews_per_day = 20, 200
     collection._backend.update_deck_configs(
         target_deck_id=1,
         configs=[config],
