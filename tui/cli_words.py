@@ -6,6 +6,7 @@ come first here, and child processes keep their locale, so its lookup functions 
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import sys
@@ -18,6 +19,8 @@ from tui import words
 
 _LANGUAGE_LINE = re.compile(r"""^\s*language\s*=\s*["'](en|zh)["']""", re.MULTILINE)
 GAP = 2
+SETTINGS_MOST = 65_536
+"""So many characters of a settings file are looked through for the language."""
 FIRST_COLUMN_MOST = 30
 
 
@@ -26,10 +29,10 @@ def early_language(arguments: Sequence[str], default_settings: Path) -> str:
     asked = _value_of("--lang", arguments)
     folder = _value_of("--data-dir", arguments)
     path = Path(folder) / default_settings.name if folder else default_settings
-    try:
-        found = _LANGUAGE_LINE.search(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
-        found = None
+    found = None
+    if path.is_file():  # what else may stand there is named when the settings are read
+        with contextlib.suppress(OSError, ValueError), path.open(encoding="utf-8-sig") as stream:
+            found = _LANGUAGE_LINE.search(stream.read(SETTINGS_MOST))
     return words.choose_language(asked, found[1] if found else "auto")
 
 
