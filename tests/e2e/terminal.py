@@ -27,6 +27,7 @@ KEYS = {
     "Tab": "\t",
     "F3": "\x1bOR",
     "F6": "\x1b[17~",
+    "F9": "\x1b[20~",
     "Down": "\x1b[B",
 }
 KITTY = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*u|\x1bP.*?\x1b\\", re.DOTALL)

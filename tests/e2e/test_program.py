@@ -249,3 +249,22 @@ def test_a_window_that_is_closed_leaves_no_process_behind(home: Path, told: bool
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     assert gone == pid
+
+
+def test_a_drill_is_typed_read_and_graded(start: Any, home: Path, log: Any) -> None:
+    term = start(home, "drill", "zero-2-memory", "--seed", "7", "--count", "2")  # first 34B on 128 GPUs
+    term.wait_for("A 34B model is trained on 128 GPUs")
+    term.keys("139,1875 GB")
+    term.wait_for("read as 139.1875 GB")
+    term.keys("Enter")
+    term.wait_for("Not quite")
+    term.wait_for("2Φ + 14Φ/N")
+    time.sleep(QUIET)
+    term.keys("Enter")
+    term.wait_for("1 of 2")
+    term.keys("F9")
+    term.wait_for("The answer")
+    time.sleep(QUIET)
+    term.keys("Enter")
+    term.wait_for("Practice is over")
+    assert [event[0] for event in log(home)].count("attempt") == 2
