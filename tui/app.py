@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from content.queue import DrillRun
     from content.settings import Settings
+    from grading.drill import Problem
     from tui.screens.base import ShardScreen
 
 
@@ -181,6 +182,30 @@ class ShardrillApp(OtherScreens, RecordKeeper):
         from tui.screens.cards import CardsScreen
 
         self._open(CardsScreen)
+
+    def action_labs(self) -> None:
+        """What can be proved by running it."""
+        from tui.screens.labs import LabsScreen
+
+        self._open(LabsScreen)
+
+    def action_lab(self, lab_id: str) -> None:
+        """One lab."""
+        from tui.screens.lab_run import LabScreen
+
+        self._open(lambda: LabScreen(lab_id))
+
+    def prove_drill(self, lab_id: str, problem: Problem) -> None:
+        """Run the lab that proves a drill's formula, with the drill's values; the way back leads to the card."""
+        from tui.screens.lab_run import LabScreen
+
+        self.push_screen(LabScreen(lab_id, {key: choice.value for key, choice in problem.drawn.items()}))
+
+    def action_evidence(self) -> None:
+        """The document that recorded runs fill."""
+        from tui.screens.evidence import EvidenceScreen
+
+        self._open(EvidenceScreen)
 
     def action_drills(self) -> None:
         """Choose which drills to practise."""

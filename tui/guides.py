@@ -10,7 +10,7 @@ from textual.content import Content
 from tui.wrap import line_spans
 
 FOLDER = Path(__file__).parent / "docs"
-NAMES = ("keys", "data", "settings", "packs")
+NAMES = ("keys", "data", "settings", "packs", "evidence")
 
 _INLINE = re.compile(r"\*\*(.+?)\*\*|`([^`]+)`|!?\[([^\]]*)\]\([^)]*\)")
 

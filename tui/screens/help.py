@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from textual import events
     from textual.screen import Screen
 
-TITLES = {"keys": N_("Keys"), "data": N_("Your data"), "settings": N_("Settings"), "packs": N_("Packs")}
+TITLES = {
+    "keys": N_("Keys"),
+    "data": N_("Your data"),
+    "settings": N_("Settings"),
+    "packs": N_("Packs"),
+    "evidence": N_("Runs and evidence"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class KeyHelp:
     description: str
     binding_id: str | None
     everywhere: bool
+
 
 NAMES_FROM = 60
 """From so many columns on the names for own bindings stand on the right."""
@@ -59,7 +66,7 @@ def keys_of(screen: Screen[object]) -> tuple[KeyHelp, ...]:
 
 
 class HelpScreen(SubScreen[None]):
-    """One page at a time: keys of the screen first, then four guides on 1-4."""
+    """One page at a time: keys of the screen first, then the guides on the digits."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("0,f5", "page('here')", N_("this screen"), id="help.here"),
@@ -67,6 +74,7 @@ class HelpScreen(SubScreen[None]):
         Binding("2", "page('data')", TITLES["data"], id="help.data"),
         Binding("3", "page('settings')", TITLES["settings"], id="help.settings"),
         Binding("4", "page('packs')", TITLES["packs"], id="help.packs"),
+        Binding("5", "page('evidence')", TITLES["evidence"], id="help.evidence"),
         Binding("space", "page_down", N_("page down"), id="help.down", show=False),
     ]
 
@@ -117,7 +125,9 @@ class HelpScreen(SubScreen[None]):
             part = [entry for entry in self.keys if entry.everywhere is everywhere]
             if part:
                 lines += [self._heading(title, room), *self._table(part, room), Content("")]
-        about = _("Guides: 1 keys, 2 your data, 3 settings, 4 packs. The name on the right is for own keys.")
+        about = _(
+            "Guides: 1 keys, 2 your data, 3 settings, 4 packs, 5 evidence. The name on the right is for own keys."
+        )
         return lines + [Content(line) for line in wrap(about, room)]
 
     def _heading(self, title: str, room: int) -> Content:

@@ -31,6 +31,8 @@ ALWAYS = (
     ("practice", N_("practice any cards")),
     ("placement", N_("placement")),
     ("cards", N_("cards")),
+    ("labs", N_("labs")),
+    ("evidence", N_("evidence")),
     ("settings", N_("settings")),
     ("help", N_("help")),
     ("switch_language", N_("the other language")),

@@ -97,6 +97,7 @@ class TodayScreen(ShardScreen[None]):
         Binding("enter,f5", "start", N_("start"), id="start"),
         Binding("d,f9", "drills", N_("drills"), id="drills"),
         Binding("c,f6", "cards", N_("cards"), id="cards"),
+        Binding("e,f2", "evidence", N_("evidence"), id="evidence"),
         Binding("s,f4", "settings", N_("settings"), id="settings"),
         Binding("f,f7", "faults", N_("faults"), id="faults"),
     ]
@@ -218,6 +219,10 @@ class TodayScreen(ShardScreen[None]):
     def action_cards(self) -> None:
         """All cards."""
         self.shard.action_cards()
+
+    def action_evidence(self) -> None:
+        """The document that recorded runs fill."""
+        self.shard.action_evidence()
 
     def action_settings(self) -> None:
         """The settings."""
