@@ -335,6 +335,9 @@ def _app(options: Options, start: str, *, places: Places | None = None, **practi
         from tui.words import _
 
         _end(_("shardrill needs a terminal; for pipes and screen readers there is: shardrill review --plain"), USAGE)
+    import gc
+
+    gc.disable()  # a seventh of the start is collecting modules that stay; `RecordKeeper` turns it on again
     from tui.app import ShardrillApp
     from tui.setting_faults import unknown_actions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 class RecordUnavailable(Exception):
     """The record cannot be used in this run; the message says why and what to do."""
+
+
+def _collect_again() -> None:
+    """End the start, in which nothing was collected: what is loaded now stays, and is not looked at again."""
+    gc.freeze()
+    gc.enable()
 
 
 class RecordKeeper(App[int]):
@@ -75,6 +82,7 @@ class RecordKeeper(App[int]):
     def _record_ready(self, record: Record, faults: tuple[Fault, ...], only_read: Exception | None) -> None:
         from tui import crash
 
+        _collect_again()
         if not self.is_running:
             record.close()
             return
@@ -103,6 +111,7 @@ class RecordKeeper(App[int]):
     def _record_failed(self, error: Exception) -> None:
         from tui import crash
 
+        _collect_again()
         if not crash.speaks_for_itself(error):
             self.keep_error(error)
         self.record_fault = crash.sentence(error, self.places.log)
