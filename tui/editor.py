@@ -32,11 +32,14 @@ class NoEditor(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """How an edit ended: the card's new text if it changed, and a sentence for the learner."""
+    """How an edit ended: the card's new text if it changed, and a sentence for the learner. `was` and `text` are the
+    entry's lines in the pack's file before and after."""
 
     sentence: str
     card: Card | None = None
     keep_draft: bool = False
+    was: str = ""
+    text: str = ""
 
 
 def own_pack_folder(packs: Path, pack_id: str) -> Path | None:
@@ -145,4 +148,41 @@ def _take_over(app: ShardrillApp, source: Source, draft: Path, card: Card, card_
     if state is None or not state.card.present:
         return Edited(_("The card is no longer in its pack; its history is kept."))
     new = card_from_json(state.card.body)
-    return Edited(_("Nothing was changed.")) if new == card else Edited(_("Edited; the history is kept."), new)
+    if new == card:
+        return Edited(_("Nothing was changed."))
+    return Edited(_("Edited; the history is kept."), new, was=source.text, text=text)
+
+
+class WrittenEntries:
+    """The entries that were edited in a sitting, by the card's revision, so that undo and redo write the pack's file
+    back too: the file is the text's home, and the next start would else bring the undone text again."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def remember(self, before: Card, done: Edited) -> None:
+        """An edit was taken over."""
+        if done.card is not None:
+            self._texts[before.rev], self._texts[done.card.rev] = done.was, done.text
+
+    def put(self, app: ShardrillApp, card: Card) -> str:
+        """Write the entry of this revision into its pack's file; a sentence when it could not be, else empty.
+
+        A file that was changed by other hands meanwhile is left as it is.
+        """
+        from content.faults import PackRefused
+        from content.pack_edit import NoSource, replace_source, source_of
+        from tui.opening import sync_packs
+
+        wanted, folder = self._texts.get(card.rev), own_pack_folder(app.places.packs, card.pack_id)
+        if wanted is None or folder is None or app.record is None:
+            return _("The pack's file keeps the text that it has.")
+        try:
+            source = source_of(folder, card.id)
+            if source.text.rstrip() not in (text.rstrip() for text in self._texts.values()):
+                return _("The pack's file was changed meanwhile and keeps the text that it has.")
+            replace_source(source.file, source.start_line, source.end_line, wanted, was=source.text)
+        except (NoSource, PackRefused, OSError):
+            return _("The pack's file could not be written and keeps the text that it has.")
+        sync_packs(app.record, app.places, app.clock)
+        return ""

@@ -19,6 +19,7 @@ from tui.words import N_, _
 if TYPE_CHECKING:
     from content.session import Session
     from grading.days import Instant
+    from tui.editor import WrittenEntries
 
 NAME_CELLS = 28
 
@@ -82,6 +83,7 @@ class ReviewKeys(SubScreen[None]):
         self.revealed = self.raw = self.with_sources = self.lesson_open = False
         self.show_time = True
         self._lesson_topic = ""
+        self._written: WrittenEntries | None = None
         self._known_topics: dict[str, Topic] | None = None
 
     @property
@@ -176,8 +178,9 @@ class ReviewKeys(SubScreen[None]):
         if undone is None:
             self.say(_("Nothing to undo in this sitting."))
             return
+        told = self._put_back(undone)
         self._after_step(now)
-        self.say(_("Undone: {what}.").format(what=self._what(undone)))
+        self.say(" ".join([_("Undone: {what}.").format(what=self._what(undone)), *told]))
 
     def action_redo(self) -> None:
         """Do again what was undone last."""
@@ -186,8 +189,16 @@ class ReviewKeys(SubScreen[None]):
         if redone is None:
             self.say(_("Nothing to redo."))
             return
+        told = self._put_back(redone)
         self._after_step(now)
-        self.say(_("Done again: {what}.").format(what=self._what(redone)))
+        self.say(" ".join([_("Done again: {what}.").format(what=self._what(redone)), *told]))
+
+    def _put_back(self, step: Undone) -> list[str]:
+        """An edit that was undone or done again is one of the pack's file too; what there is to say about that."""
+        if step.kind is not Kind.EDIT or step.card is None or self._written is None:
+            return []
+        told = self._written.put(self.shard, step.card)
+        return [told] if told else []
 
     def _after_step(self, now: Instant) -> None:
         assert self.session is not None
@@ -260,11 +271,13 @@ class ReviewKeys(SubScreen[None]):
         item = self.card_item
         if item is None or self.session is None:
             return
-        from tui.editor import edit_card
+        from tui.editor import WrittenEntries, edit_card
 
         self.press()
         done = edit_card(self.shard, item.card, item.card_key)
         if done.card is not None:
+            self._written = self._written or WrittenEntries()
+            self._written.remember(item.card, done)
             self.session.edited(self.press())
             self.draw(same_card=True)
         self.say(done.sentence)
