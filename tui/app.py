@@ -19,7 +19,6 @@ from tui.keys import plain_key
 from tui.messages import LanguageChanged, SettingsChanged
 from tui.other_screens import OtherScreens
 from tui.paths import Places
-from tui.record_keeper import RecordKeeper
 from tui.record_keeper import RecordUnavailable as RecordUnavailable
 from tui.theme import theme_for
 from tui.words import N_, _
@@ -38,7 +37,7 @@ LOST_TERMINAL = 129
 """The exit code after SIGHUP, which is what a closed window should have sent."""
 
 
-class ShardrillApp(OtherScreens, RecordKeeper):
+class ShardrillApp(OtherScreens):
     """The whole program on a terminal.
 
     Today is painted from bare counts first; the record is opened and the packs are read in a thread, and screens that
@@ -171,7 +170,7 @@ class ShardrillApp(OtherScreens, RecordKeeper):
 
         def answered(done: bool | None) -> None:
             if done:
-                self.action_review()
+                self.after_welcome()
             else:
                 self._came_back(None)
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tui.record_keeper import RecordKeeper
+
 if TYPE_CHECKING:
     from tui.screens.base import ShardScreen
 
 
-class OtherScreens:
+class OtherScreens(RecordKeeper):
     """A part of `ShardrillApp`; each screen is imported when it is opened."""
 
     start: str
     practice: dict[str, Any]
+    placement_first = False  # chosen in the first questions
 
-    if TYPE_CHECKING:
+    def _open(self, make: Callable[[], ShardScreen[Any]]) -> None:
+        raise NotImplementedError
 
-        def _open(self, make: Callable[[], ShardScreen[Any]]) -> None: ...
+    def action_review(self) -> None:
+        """Begin or go on with today's cards."""
+        raise NotImplementedError
 
     def open_started(self) -> None:
         """What the command line asked for, where it is one of these."""
@@ -27,6 +33,15 @@ class OtherScreens:
             self.action_table()
         elif self.start == "map":
             self.action_map()
+
+    def after_welcome(self) -> None:
+        """The first questions are answered: the first lesson, or before it the placement that was asked for."""
+        if not self.placement_first:
+            self.action_review()
+            return
+        from tui.screens.placement import PlacementScreen
+
+        self.push_screen(PlacementScreen(), lambda _result: self.action_review())
 
     def action_exam(self) -> None:
         """Oral questions, one or several."""

@@ -20,6 +20,7 @@ from tui import words
 from tui.clock import Clock
 from tui.intervals import long_interval, rating_name, short_interval
 from tui.pace import Stopwatch
+from tui.plain_typed import ask_typed, proposed, say_typed
 from tui.plain_words import finish_lines, help_lines
 from tui.widgets.answer_field import clean
 from tui.widgets.flow import Para, visible
@@ -176,10 +177,8 @@ class PlainSession:
 
     def _before_answer(self, item: CardItem) -> str:
         """STAY once the answer is to be shown."""
-        if item.ask is not None:
-            from tui.plain_drill import ask_drill
-
-            done = ask_drill(self, item)
+        done = ask_typed(self, item)
+        if done is not None:
             self._revealed = done == STAY
             return done
         prompt = _("Enter shows the answer.")
@@ -247,10 +246,7 @@ class PlainSession:
         item = self.session.item
         if not isinstance(item, CardItem):
             return
-        if item.ask is not None:
-            from tui.plain_drill import say_verdict
-
-            say_verdict(self, item)
+        if say_typed(self, item):
             return
         side = self._side(item)
         if self._typed:
@@ -276,12 +272,15 @@ class PlainSession:
             from tui.plain_drill import drill_prompt
 
             return drill_prompt(self, choices)
+        accepted = proposed(self)
+        if accepted is not None:
+            return _("Enter: {rating}. Or {choices}.").format(rating=rating_name(accepted), choices=choices)
         return _("Rate: {choices}").format(choices=choices)
 
     def _rating(self, line: str) -> Rating | None:
         folded = _folded(line)
-        if not folded and self.session.graded is not None:
-            return self.session.graded.rating
+        if not folded and proposed(self) is not None:
+            return proposed(self)
         return next((rating for rating in self._ratings() if folded == str(int(rating))), None)
 
     def _rate(self, rating: Rating) -> bool:

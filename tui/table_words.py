@@ -109,8 +109,11 @@ def reading(ask: TableAsk, cell_id: str, typed: str) -> str:
     return ""
 
 
-def why_unreadable(verdict: CellVerdict) -> str:
+def why_unreadable(ask: TableAsk, cell_id: str, verdict: CellVerdict) -> str:
     """Why a cell is asked again."""
+    cell = ask.cell(cell_id)
+    if cell is not None and cell.type == "choice":
+        return _("no such choice")
     return trouble_text(verdict.trouble) if verdict.trouble is not None else _(WORTH[verdict.reason])
 
 

@@ -115,6 +115,7 @@ class ReviewScreen(HandOverKeys):
             topic=self.topic,
             lang=self.shard.lang,
             drills=self.drills,
+            selection=self.selection,
         )
         self.show_time = self.shard.settings.show_time
         self.sitting_watch.start(now.at_ms)
@@ -187,7 +188,7 @@ class ReviewScreen(HandOverKeys):
         if isinstance(item, CardItem):
             badges = [text for text, on in ((_("new"), item.is_new), (_("flag"), bool(item.flag))) if on]
         if self.purpose is not Purpose.REVIEW:
-            badges.append(_("practice"))
+            badges.append(self.purpose_badge)
         held = progress.hidden_siblings
         standing = Standing(
             topic=self.topic_title(),

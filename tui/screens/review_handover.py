@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from content.events import SCHEDULING
 from content.sitting import CardItem
 from tui.screens.review_drill import DrillKeys
 from tui.widgets.rating_bar import BarButton
 from tui.words import _
 
 if TYPE_CHECKING:
+    from content.events import Purpose
+    from content.practice import Selection
     from content.sitting import Answered
     from grading.days import Instant
 
 
 class HandOverKeys(DrillKeys):
     """Opens the exam or table screen for the card that stands on screen."""
+
+    purpose: Purpose
+    selection: Selection | None = None  # set before the screen is opened: a sitting over just these cards
+
+    @property
+    def purpose_badge(self) -> str:
+        """What is said in the top line of a sitting that is no plain review."""
+        return _("ahead") if self.purpose in SCHEDULING else _("practice")
 
     def _tell_answered(self, answered: Answered, item: CardItem) -> None:
         raise NotImplementedError

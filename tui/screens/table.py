@@ -186,7 +186,7 @@ class TableScreen(SubScreen["Answered | None"]):
         ):
             lines.append(Para(_("Once more, at no cost: {why}").format(why=self._why_again()), first="  ", rest="  "))
         read = table_words.reading(ask, self.at, self.field.value)
-        if read:
+        if read and not lines:
             lines.append(Para(visible(read), first="  ", rest="    "))
         elif cell.type == "choice":
             numbered = enumerate(table_words.choice_texts(cell), start=1)
@@ -195,7 +195,9 @@ class TableScreen(SubScreen["Answered | None"]):
 
     def _why_again(self) -> str:
         verdict = self.graded.verdicts.get(self.at) if self.graded is not None else None
-        return table_words.why_unreadable(verdict) if verdict is not None else ""
+        if verdict is None or self.ask is None:
+            return ""
+        return table_words.why_unreadable(self.ask, self.at, verdict)
 
     def _words(self, text: str) -> str:
         return self.shard.glyphs.text(text)

@@ -57,7 +57,8 @@ def result_paras(ask: TableAsk, graded: TableGraded, glyphs: Glyphs, *, every_ce
         if right and not every_cell and name not in graded.tried:
             continue
         sign = table_words.RIGHT if right else table_words.WRONG
-        told = f"{table_words.cell_name(ask, name)}: {table_words.verdict_text(ask, graded, name)}"
+        worth = table_words.verdict_text(ask, graded, name)
+        told = _("{row}: {column}").format(row=table_words.cell_name(ask, name), column=worth)
         paras.append(Para(glyphs.text(told), first=f"{sign} ", rest="    "))
         typed = graded.typed.get(name, "").strip()
         if every_cell and typed:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
@@ -17,13 +16,15 @@ from textual.widget import Widget
 from content.glance import Glance, GlanceError, glance
 from grading.days import date_of, study_day
 from tui.messages import PackRefused, RecordOpened, RecordRefused, Returned, StrengthComputed
-from tui.screens.base import ShardScreen, margin
+from tui.screens.base import margin
+from tui.screens.today_keys import TodayKeys
 from tui.widgets.flow import ellipsis
 from tui.words import N_, _, current, ngettext
 from tui.wrap import wrap
 
 if TYPE_CHECKING:
     from content.stats import TopicStrength
+    from tui.today_notes import TodayNotes
 
 CHECK_SECONDS = 60.0
 WEEKDAYS = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
@@ -90,22 +91,14 @@ class TodayBody(Widget):
             await self.app.run_action("start", default_namespace=screen)
 
 
-class TodayScreen(ShardScreen[None]):
+class TodayScreen(TodayKeys):
     """Counts first; strength of topics and the days to come follow when the record is open."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,f5", "start", N_("start"), id="start"),
-        Binding("d,f9", "drills", N_("drills"), id="drills"),
-        Binding("c,f6", "cards", N_("cards"), id="cards"),
-        Binding("e,f2", "evidence", N_("evidence"), id="evidence"),
-        Binding("s,f4", "settings", N_("settings"), id="settings"),
-        Binding("f,f7", "faults", N_("faults"), id="faults"),
-    ]
 
     def __init__(self) -> None:
         super().__init__()
         self.glance: Glance | None = None
         self.strengths: tuple[TopicStrength, ...] = ()
+        self.notes: TodayNotes | None = None
         self.fault: str | None = None
         self.state = "opening"
         self.first_run = False
@@ -167,10 +160,12 @@ class TodayScreen(ShardScreen[None]):
 
     def _compute_strength(self) -> None:
         from content import stats
+        from tui.today_notes import read_notes
 
         record, settings, day = self.shard.record, self.shard.settings, self.day
         if record is None or self.glance is None:
             return
+        self.notes = read_notes(record, settings, self.shard.clock.now())
         strengths = stats.topic_strength(record, settings, day)
         days = stats.forecast(record, settings, day)
         self.post_message(StrengthComputed(strengths, days))
@@ -211,29 +206,6 @@ class TodayScreen(ShardScreen[None]):
             self.shard.action_welcome()
         else:
             self.shard.action_review()
-
-    def action_drills(self) -> None:
-        """Practise drills, whatever is due."""
-        self.shard.action_drills()
-
-    def action_cards(self) -> None:
-        """All cards."""
-        self.shard.action_cards()
-
-    def action_evidence(self) -> None:
-        """The document that recorded runs fill."""
-        self.shard.action_evidence()
-
-    def action_settings(self) -> None:
-        """The settings."""
-        self.shard.action_settings()
-
-    def action_faults(self) -> None:
-        """What is wrong with packs that were refused."""
-        self.shard.action_pack_faults()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return bool(self.shard.faults) if action == "faults" else True
 
     # --- texts
 
@@ -298,6 +270,10 @@ class TodayScreen(ShardScreen[None]):
             parts.append(ngettext("{count} drill", "{count} drills", seen.drills).format(count=seen.drills))
         if seen.steps:
             parts.append(ngettext("{count} coming back", "{count} coming back", seen.steps).format(count=seen.steps))
+        if seen.tables:
+            parts.append(ngettext("{count} table", "{count} tables", seen.tables).format(count=seen.tables))
+        if seen.oral:
+            parts.append(ngettext("{count} skeleton", "{count} skeletons", seen.oral).format(count=seen.oral))
         parts.append(_("{count} new").format(count=seen.new))
         gap = "   " if room >= 60 else "  "
         line = gap.join([_("Today"), *parts])
@@ -339,8 +315,10 @@ class TodayScreen(ShardScreen[None]):
                     files,
                 ).format(count=files)
             )
-        seen = self.glance
-        if seen is not None and seen.more_due:
+        seen, notes = self.glance, self.notes
+        if notes is not None:
+            found += notes.lines()
+        elif seen is not None and seen.more_due:
             found.append(_("More cards are due than a day takes; the rest waits and is not lost."))
         return found
 

@@ -33,6 +33,7 @@ class WelcomeScreen(SubScreen[bool]):
         Binding("enter,f9", "next", N_("next"), id="welcome.next", key_display="Enter"),
         Binding("1", "language('en')", "English", id="welcome.english"),
         Binding("2", "language('zh')", "中文", id="welcome.chinese"),
+        Binding("f6,ctrl+b", "placement", N_("begin with a placement"), id="welcome.placement"),
     ]
 
     def __init__(self) -> None:
@@ -120,6 +121,11 @@ class WelcomeScreen(SubScreen[bool]):
     def on_answer_field_submitted(self, message: AnswerField.Submitted) -> None:
         message.stop()
         self.action_next()
+
+    def action_placement(self) -> None:
+        """For those who do not start from nothing: a placement before the first lesson."""
+        self.shard.placement_first = True
+        self.say(_("Placement first: it begins after these questions."))
 
     def action_next(self) -> None:
         """Take what stands there and ask the next question."""
