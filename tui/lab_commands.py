@@ -6,7 +6,7 @@ import json
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui.clock import Clock
+from tui.lab_words import number_text, value_text
 from tui.recorded import desk, record_run, recorded_runs, see_that_it_can_be_recorded, templates
 from tui.run_words import metric_text, reason_text, run_line, state_text
 from tui.words import _, current
@@ -61,7 +62,7 @@ def list_labs(*, as_json: bool) -> int:
     for lab in labs:
         click.echo(f"{lab.id:<16} {lab.title.of(current())}")
         for param in lab.params:
-            click.echo(f"    {param.key}={_value_text(param.default)}  {param.limits}  {param.label.of(current())}")
+            click.echo(f"    {param.key}={value_text(param.default)}  {param.limits}  {param.label.of(current())}")
     return 0
 
 
@@ -76,10 +77,6 @@ def _lab_json(lab: Lab) -> dict[str, Any]:
         },
         "metrics": {spec.name: {"kind": spec.kind, "unit": spec.unit} for spec in lab.metrics},
     }
-
-
-def _value_text(value: object) -> str:
-    return ",".join(str(one) for one in value) if isinstance(value, list | tuple) else str(value)
 
 
 def list_runs(places: Places, settings: Settings, *, as_json: bool) -> int:
@@ -208,7 +205,7 @@ def _say(ran: Ran, *, ascii_only: bool) -> None:
     for name, value in run.metrics.items():
         click.echo(f"  {metric_text(value):<6} {name}")
     for name, one in run.findings.get("values", {}).items():
-        click.echo(f"  {_number_text(one)}  {name}")
+        click.echo(f"  {number_text(one)}  {name}")
     if ran.result is not None:
         click.echo(f"  {ran.result.tolerance.about.of(current())}")
     if run.status != "ok":
@@ -224,14 +221,6 @@ def _say_failure(run: Run, tail: str) -> None:
     for line in tail.splitlines()[-10:]:
         click.echo("  | " + "".join(c if c.isprintable() else " " for c in line)[:200], err=True)
     click.echo(_("The run failed: {reason}.").format(reason=reason_text(run)), err=True)
-
-
-def _number_text(one: Mapping[str, Any]) -> str:
-    value, unit = one.get("value"), one.get("unit") or ""
-    numbers = value if isinstance(value, list) else [value]
-    shown = ", ".join(f"{number:.6g}" if isinstance(number, float) else str(number) for number in numbers[:8])
-    more = ", ..." if len(numbers) > 8 else ""
-    return f"{shown}{more} {unit}".rstrip()
 
 
 @contextmanager
