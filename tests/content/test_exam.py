@@ -261,6 +261,23 @@ def test_a_missed_point_makes_its_cards_due_today(exam_desk: Any) -> None:
     assert json.loads(event.response)["because"] == "p/q:bubble"
 
 
+def test_a_missed_point_brings_the_weakest_drills_that_use_its_cards(exam_desk: Any) -> None:
+    formula = {"params": {"n": {"symbol": "N", "choices": ["2", "4"]}}, "answer": {"formula": "2*n"}, "steps": []}
+    text = {"en": "How many? {n}", "zh": "多少？{n}"}
+    drill = {**formula, "question": text, "title": text, "convention": text}
+    for name, needs in (("d1", "c"), ("d2", "c"), ("d3", "c"), ("d4", "a"), ("d5", "c")):
+        sides = (Text(**text), Text(**text))
+        exam_desk.cards.append(
+            Card(f"p/{name}", "drill", "p/t", *sides, ("s",), f"p/{name}", requires=(f"p/{needs}",), drill=drill)
+        )
+    exam_desk.sync()
+    for name, stability in (("d1", 9.0), ("d2", 3.0), ("d3", 5.0), ("d4", 1.0)):
+        exam_desk.put(name, due_in=6, stability=stability)
+    exam = begin(exam_desk, cards=["p/q"])
+    submit(exam, exam_desk)
+    assert exam.answer(Rating.AGAIN, exam_desk.clock.now).made_due == ("p/c", "p/d2", "p/d3")
+
+
 def test_half_a_point_is_not_missed_and_no_card_comes_later_than_it_would(exam_desk: Any) -> None:
     exam_desk.put("a", due_in=-3)
     exam = begin(exam_desk)
