@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -15,6 +15,8 @@ from tui.messages import PackRefused, RecordOpened, RecordRefused
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from textual.actions import ActionParseResult
+    from textual.dom import DOMNode
 
     from content.library import Fault
     from content.settings import Settings
@@ -31,6 +33,13 @@ def _collect_again() -> None:
     """End the start, in which nothing was collected: what is loaded now stays, and is not looked at again."""
     gc.freeze()
     gc.enable()
+
+
+def can_be_tried_again(error: Exception) -> bool:
+    """Whether it is the record that could not be written, while its file is sound."""
+    from content.errors import CorruptRecord, RecordError
+
+    return isinstance(error, RecordError) and not isinstance(error, CorruptRecord)
 
 
 class RecordKeeper(App[int]):
@@ -144,6 +153,24 @@ class RecordKeeper(App[int]):
                 except Exception as error:  # leaving must not fail; the log has it
                     self.keep_error(error)
         super().exit(result, return_code, message)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do an action. What could not be stored (a full disk) is said where it was asked for, and everything stays as
+        it was: nothing moves on before it is on the disk."""
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except Exception as error:
+            if not can_be_tried_again(error):
+                raise
+            from tui import crash
+
+            self.say(crash.sentence(error))
+            return True
 
     async def _opened(self) -> None:
         if self.record is None:
