@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from content.cards import Card
+from content.cluster import Cluster, defaults
 from content.drill_index import DrillIndex, UnknownDrill, drill_index
 from content.drills import DrillFault, drill_of, solve, tolerance_of
 from content.library import SHIPPED_PACKS
+from content.settings import load
 from grading import units
 from grading.answer import Asked, Reason, Tolerance, Verdict, grade
 from grading.drill import Problem, question_text, render
@@ -92,7 +94,9 @@ def _card(index: DrillIndex, name: str) -> Card:
         raise BadUse(str(fault)) from None
 
 
-def _problem(places: Places, name: str, settings: Sequence[str], unknown: str | None) -> Problem:
+def _problem(
+    places: Places, name: str, settings: Sequence[str], unknown: str | None, cluster: Cluster | None = None
+) -> Problem:
     drill = drill_of(_card(index_of(places), name))
     values = {}
     for setting in settings:
@@ -101,6 +105,7 @@ def _problem(places: Places, name: str, settings: Sequence[str], unknown: str | 
             raise BadUse(_("write parameters as name=value, not {text}").format(text=setting))
         values[key] = value
     try:
+        values = defaults(drill, cluster, values)
         return solve(drill, values, unknown)
     except DrillFault as fault:
         raise BadUse(fault.what_to_do) from None
@@ -108,7 +113,7 @@ def _problem(places: Places, name: str, settings: Sequence[str], unknown: str | 
 
 def solve_drill(places: Places, name: str, settings: Sequence[str], *, unknown: str | None, as_json: bool) -> int:
     """Print the answer and the worked steps of a drill for given values."""
-    problem = _problem(places, name, settings, unknown)
+    problem = _problem(places, name, settings, unknown, load(places.settings).cluster)
     drill, lang = problem.drill, current()
     if as_json:
         steps = {lang: [render(step[lang], problem) for step in drill.steps] for lang in ("en", "zh")}
