@@ -18,12 +18,14 @@ from tui.glyphs import Glyphs
 from tui.keys import plain_key
 from tui.messages import LanguageChanged, SettingsChanged
 from tui.other_screens import OtherScreens
+from tui.painting import Painted
 from tui.paths import Places
 from tui.record_keeper import RecordUnavailable as RecordUnavailable
 from tui.theme import theme_for
 from tui.words import N_, _
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from textual.driver import Driver
 
     from content.queue import DrillRun
@@ -74,6 +76,7 @@ class ShardrillApp(OtherScreens):
         self.demo = demo
         self.start = start
         self.practice: dict[str, Any] = {}  # which drills, where `start` is "drill"
+        self.painted = Painted()
         self.animation_level = "full" if settings.animations else "none"
         words.set_language(lang)
         theme = theme_for(settings.theme, self.no_color)
@@ -105,7 +108,7 @@ class ShardrillApp(OtherScreens):
         if not self.is_headless:
             self.set_interval(TERMINAL_CHECK_S, self._leave_lost_terminal)
         # After `fg` the terminal's other screen is empty until something is painted.
-        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
+        self.app_resume_signal.subscribe(self, lambda _app: self._paint_whole())
         self.call_after_refresh(self._begin)
 
     def _leave_lost_terminal(self) -> None:
@@ -295,6 +298,19 @@ class ShardrillApp(OtherScreens):
 
         if not isinstance(self.screen, PaletteScreen):
             self.push_screen(PaletteScreen(commands_of(self.screen)), run)
+
+    # --- painting
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Write only what changed; see `tui.painting`."""
+        super()._display(screen, self.painted.only_changed(renderable))
+
+    def _paint_whole(self) -> None:
+        self.painted.forget()
+        self.refresh(layout=True)
+
+    def on_resize(self) -> None:
+        self.painted.forget()
 
     # --- errors
 
