@@ -21,6 +21,7 @@ from content.events import Kind, Purpose
 from content.exam import ExamSession, daily_question, random_questions
 from content.exam_report import report
 from content.follow_ups import FollowUps, one_changed
+from content.history import fold_card
 from content.library import load_pack
 from content.oral_history import earlier_answers
 from content.pack_sync import sync
@@ -332,6 +333,60 @@ def test_the_question_in_the_daily_queue_brings_its_cards_up_in_the_same_sitting
     answered = session.answer(ask.score.rating, exam_desk.clock.now, took_ms=60_000)
     assert "p/c" in answered.made_due
     assert "c" in exam_desk.answer_all(session)
+
+
+def test_undo_in_the_daily_queue_takes_the_cards_out_of_the_sitting_again(exam_desk: Any) -> None:
+    exam_desk.put("q", due_in=0)
+    session = exam_desk.sit(topic="p/t")
+    while not (isinstance(session.item, CardItem) and session.item.card.kind == "oral"):
+        session.suspend(exam_desk.clock.now)
+    before, left = {name: exam_desk.row(name) for name in "abcq"}, session.progress.total
+    ask = session.oral(exam_desk.clock.now)
+    ask.submit(exam_desk.clock.now)
+    session.reveal(exam_desk.clock.now)
+    answered = session.answer(Rating.AGAIN, exam_desk.clock.now, took_ms=9000)
+    assert set(answered.made_due) == {"p/a", "p/b", "p/c"}
+    assert session.progress.total == left + 4  # the three cards, and the question in its steps
+    session.undo(exam_desk.clock.now)
+    assert session.progress.total == left
+    assert {name: exam_desk.row(name) for name in "abcq"} == before
+    assert session.oral(exam_desk.clock.now) is ask
+    session.redo(exam_desk.clock.now)
+    assert session.progress.total == left + 4
+
+
+@given(steps=st.lists(st.sampled_from(["answer", "miss", "undo", "redo", "skip"]), max_size=12))
+@hypothesis_settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_log_alone_tells_what_exams_and_their_undos_left(new_desk: Any, steps: list[str]) -> None:
+    desk = new_desk(new_per_day=99, minutes_per_day=300)
+    desk.add("a", "b", "c", "d")
+    desk.cards += [oral(f"q{n}") for n in range(4)]
+    desk.sync()
+    session = desk.sit()
+    while session.item is not None:
+        if isinstance(session.item, CardItem) and session.item.card.kind == "oral":
+            session.pass_over(desk.clock.now)
+        else:
+            desk.answer(session, Rating.EASY)
+    desk.clock.set("2026-03-12 10:00")
+    exam = begin(desk, cards=[f"p/q{n}" for n in range(4)])
+    for step in steps:
+        now = desk.clock.pass_s(3)
+        if step == "undo":
+            exam.undo(now)
+        elif step == "redo":
+            exam.redo(now)
+        elif exam.ask is not None and step == "skip":
+            exam.skip(now)
+        elif exam.ask is not None:
+            if not exam.ask.submitted:
+                submit(exam, desk, ANSWER if step == "answer" else "")
+            exam.answer(exam.ask.score.rating, desk.clock.now)
+        assert len(exam.results) == exam.index
+        for card in desk.cards:
+            key = desk.key(card.id.removeprefix("p/"))
+            assert fold_card(desk.record, key, desk.settings.plan()) == desk.record.memory(key)
+    desk.record.close()
 
 
 def test_exam_answers_end_the_exam_however_they_were_rated(exam_desk: Any) -> None:
