@@ -28,7 +28,7 @@ GROUPS = {
     ("oral", True): N_("new oral:"),
 }
 KIND_NAMES = {
-    "concept": N_("card"),
+    "concept": N_("concept card"),
     "cloze": N_("cloze"),
     "drill": N_("drill"),
     "table": N_("table"),
@@ -94,7 +94,7 @@ def map_lines(course: CourseMap, width: int, glyphs: Glyphs) -> list[MapLine]:
             lines += _group(label, nodes, width)
         needs = needed_topics(course, topic)
         if needs:
-            text = "  <- " + ", ".join(short_title(other) for other in needs)
+            text = "  <- " + _(", ").join(short_title(other) for other in needs)
             lines.append(MapLine((Piece(ellipsis(text, width, glyphs.more)),)))
     return lines
 
@@ -132,17 +132,17 @@ def _group(label: str, nodes: Sequence[Node], width: int) -> list[MapLine]:
 
 def node_lines(course: CourseMap, node: Node) -> list[str]:
     """What is told of the node under the cursor."""
-    kind = _(KIND_NAMES.get(node.kind, "card"))
+    kind = _(KIND_NAMES.get(node.kind, "concept card"))
     state = {"suspended": _("suspended"), "learning": _("learning")}.get(node.state, "")
     facts = [visible(node.name), kind, recall_text(node.recall), state]
     if node.due_day is not None and node.due_day <= course.day:
         facts.append(_("due"))
-    lines = [", ".join(fact for fact in facts if fact), visible(" ".join(node.title.of(current()).split()))]
+    lines = [_(", ").join(fact for fact in facts if fact), visible(" ".join(node.title.of(current()).split()))]
     outside = [name for name in node.requires if name in course.nodes and course.nodes[name].topic_id != node.topic_id]
     if outside:
         topics = {topic.id: short_title(topic) for topic in course.topics}
         told = (f"{course.nodes[n].name} ({topics.get(course.nodes[n].topic_id, '')})" for n in outside)
-        lines.append("<- " + ", ".join(told))
+        lines.append("<- " + _(", ").join(told))
     return lines
 
 
@@ -156,7 +156,7 @@ def printed(course: CourseMap) -> Iterable[str]:
             yield f"    {visible(node.name)}  {recall_text(node.recall)}{kind}"
         needs = needed_topics(course, topic)
         if needs:
-            yield "    <- " + ", ".join(short_title(other) for other in needs)
+            yield "    <- " + _(", ").join(short_title(other) for other in needs)
 
 
 __all__ = [

@@ -7,11 +7,10 @@ within a second: a draft outlives quitting, a kill and a lost connection.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import TextArea
 
@@ -24,7 +23,7 @@ from tui.widgets.flow import BLANK, Flow, Para, visible
 from tui.widgets.key_line import KeyLine
 from tui.widgets.rating_bar import BarButton, RatingBar
 from tui.widgets.rubric_list import RubricList
-from tui.words import N_, _, ngettext
+from tui.words import _, ngettext
 
 if TYPE_CHECKING:
     from grading.days import Instant
@@ -65,17 +64,6 @@ class ExamScreen(ExamMarks):
     ExamScreen #editor { margin-top: 1; }
     ExamScreen.-small #editor { margin-top: 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(n), f"guess({n})", show=False) for n in range(1, 6)),
-        Binding("enter,space", "go_on", N_("go on"), id="exam.go-on", show=False),
-        Binding("l,f6", "form", N_("other form"), id="exam.form"),
-        Binding("f4,ctrl+g", "editor", N_("own editor"), id="exam.editor"),
-        Binding("f2,ctrl+o", "question", N_("question"), id="exam.question"),
-        Binding("s,f10", "pass_over", N_("next question"), id="exam.pass-over"),
-        Binding("u,ctrl+u", "undo_answer", N_("undo answer"), id="exam.undo-answer"),
-        Binding("f5", "undo_text", N_("undo"), id="exam.undo"),
-        Binding("f6", "redo_text", N_("redo"), id="exam.redo", show=False),
-    ]
 
     def __init__(self, desk: Desk, *, clock: Callable[[Instant], str] | None = None) -> None:
         super().__init__(desk)

@@ -34,8 +34,18 @@ GUESS, WRITE, MARK, RESULT = "guess", "write", "mark", "result"
 class ExamMarks(SubScreen[Answered | None]):
     """What an oral question needs once its answer is locked; `ExamScreen` asks it."""
 
+    # All in one class: of a key that means different things in different stages a subclass would hide the others.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f9,ctrl+s", "submit", N_("submit"), id="exam.submit"),
+        *(Binding(str(n), f"guess({n})", show=False) for n in range(1, 6)),
+        Binding("enter,space", "go_on", N_("go on"), id="exam.go-on", show=False),
+        Binding("l,f6", "form", N_("other form"), id="exam.form"),
+        Binding("f4,ctrl+g", "editor", N_("own editor"), id="exam.editor"),
+        Binding("f2,ctrl+o", "question", N_("question"), id="exam.question"),
+        Binding("s,f10", "pass_over", N_("next question"), id="exam.pass-over"),
+        Binding("u,ctrl+u", "undo_answer", N_("undo answer"), id="exam.undo-answer"),
+        Binding("f5", "undo_text", N_("undo"), id="exam.undo"),
+        Binding("f6", "redo_text", N_("redo"), id="exam.redo", show=False),
         Binding("h", "mark(1.0)", N_("hit"), id="exam.hit"),
         Binding("f", "mark(0.5)", N_("half"), id="exam.half"),
         Binding("m", "mark(0.0)", N_("missed"), id="exam.missed"),

@@ -14,7 +14,7 @@ from tui.app import RecordUnavailable
 from tui.messages import Returned
 from tui.screens.base import Rule, SubScreen, TopLine, margin
 from tui.widgets.answer_field import AnswerField
-from tui.widgets.flow import Flow, Para, ellipsis
+from tui.widgets.flow import MAX_COLUMNS, Flow, Para, ellipsis
 from tui.widgets.key_line import KeyLine
 from tui.widgets.map_view import MapView
 from tui.words import N_, _, ngettext
@@ -31,7 +31,7 @@ class MapScreen(SubScreen[None]):
 
     DEFAULT_CSS = """
     MapScreen #content { height: 1fr; scrollbar-size-vertical: 1; }
-    MapScreen #node { height: auto; max-width: 100; }
+    MapScreen #node { height: auto; }
     MapScreen #find { display: none; }
     MapScreen.-finding #find { display: block; }
     """
@@ -117,7 +117,7 @@ class MapScreen(SubScreen[None]):
         if node is None or self.course is None:
             flow.show(())
             return
-        width = max(min(self.size.width - 2 * margin(self.size.width, WIDTH), WIDTH), 20)
+        width = max(min(self.size.width - 2 * margin(self.size.width, WIDTH), MAX_COLUMNS), 20)
         lines = map_words.node_lines(self.course, node)
         lines = lines[:2] if self.size.height < SMALL_HEIGHT else [*lines, "", ""][:3]
         flow.show(

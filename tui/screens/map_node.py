@@ -76,12 +76,18 @@ class MapNodeScreen(SubScreen[None]):
 
     def _rows(self) -> list[Row]:
         node = self.node
-        kind = _(map_words.KIND_NAMES.get(node.kind, "card"))
+        kind = _(map_words.KIND_NAMES.get(node.kind, "concept card"))
         label = _("practise this drill") if node.kind == "drill" else _("the card and its history")
         rows = [Row("", _("Cards"), heading=True)]
         for number, key in enumerate(node.keys, start=1):
             name = f"{kind} {number}" if len(node.keys) > 1 else kind
-            rows.append(Row(f"{CARD}:{key}", f"{name}: {label}", map_words.recall_text(node.recall)))
+            rows.append(
+                Row(
+                    f"{CARD}:{key}",
+                    _("{row}: {column}").format(row=name, column=label),
+                    map_words.recall_text(node.recall),
+                )
+            )
         drills = [self.course.nodes[n] for n in self.course.needed_by(node.id) if self.course.nodes[n].kind == "drill"]
         rows += self._section(_("Drills that build on it"), drills)
         labs = dict.fromkeys(lab for one in (node, *drills) for lab in one.labs)
@@ -100,7 +106,13 @@ class MapNodeScreen(SubScreen[None]):
         rows = [Row("", title, heading=True)]
         for one in nodes:
             text = visible(" ".join(one.title.of(self.shard.lang).split()))
-            rows.append(Row(f"{NODE}:{one.id}", f"{one.name}: {text}", map_words.recall_text(one.recall)))
+            rows.append(
+                Row(
+                    f"{NODE}:{one.id}",
+                    _("{row}: {column}").format(row=one.name, column=text),
+                    map_words.recall_text(one.recall),
+                )
+            )
         return rows
 
     def on_row_list_chosen(self, _message: RowList.Chosen) -> None:

@@ -31,8 +31,8 @@ class PlacementScreen(SubScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "go_on", N_("go on"), id="placement.go-on", show=False),
-        Binding("k,f5", "known(True)", N_("knew it"), id="placement.known"),
-        Binding("n,f4", "known(False)", N_("did not"), id="placement.not-known"),
+        Binding("k,f5", "known(True)", N_("knew it"), id="placement.known", show=False),
+        Binding("n,f4", "known(False)", N_("did not"), id="placement.not-known", show=False),
         Binding("b,f6", "back_one", N_("question before"), id="placement.back-one"),
         Binding("u,ctrl+u", "undo", N_("take the placement back"), id="placement.undo"),
         Binding("pagedown", "scroll_card('page_down')", N_("page down"), show=False),

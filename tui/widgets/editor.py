@@ -39,7 +39,7 @@ class AnswerEditor(TextArea):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+underscore", "undo", show=False),
-        Binding("ctrl+y", "redo", show=False),
+        Binding("f6,ctrl+y", "redo", show=False),  # F6 would select the line
         Binding("backspace,ctrl+h", "delete_left", show=False),
     ]
 
