@@ -9,6 +9,7 @@ import click
 
 from grading.days import study_day
 from tui.clock import Clock
+from tui.fault_words import fault_line, printable
 from tui.words import _, ngettext
 
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ def check_pack(path: Path) -> int:
     _template, template_faults = read_template(report.folder)
     all_faults = (*report.faults, *template_faults)
     for fault in all_faults:
-        click.echo(str(fault))
+        click.echo(fault_line(fault))
     counts = _("{name}: {topics} topics, {cards} cards").format(
         name=report.pack_id or path.name, topics=report.topics, cards=report.cards
     )
     faults = sum(not fault.warning for fault in all_faults)
     told = ngettext("{count} fault", "{count} faults", faults).format(count=faults) if faults else _("no faults")
-    click.echo(f"{counts}, {told}", err=True)
+    click.echo(printable(f"{counts}, {told}"), err=True)
     return NO if faults else 0
 
 
@@ -47,15 +48,14 @@ def list_packs(places: Places) -> int:
     for pack in find_packs((SHIPPED_PACKS, places.packs)):
         report = report_on(pack.folder, trust=pack.folder.parent == SHIPPED_PACKS)
         state = _("has faults: shardrill pack check {path}").format(path=pack.folder) if report.refused else pack.folder
-        click.echo(
-            _("{name}  {cards} cards  {state}").format(
-                name=report.pack_id or pack.folder.name, cards=report.cards, state=state
-            )
+        told = _("{name}  {cards} cards  {state}").format(
+            name=report.pack_id or pack.folder.name, cards=report.cards, state=state
         )
+        click.echo(printable(told))
         if report.pack_id:
             found.append((report.pack_id, pack.folder))
     for fault in same_ids(found):
-        click.echo(str(fault), err=True)
+        click.echo(fault_line(fault), err=True)
     if not found:
         click.echo(_("No packs found. Your own go into {folder}").format(folder=places.packs), err=True)
     return 0

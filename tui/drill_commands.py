@@ -16,7 +16,8 @@ from content.cards import Card
 from content.cluster import Cluster, defaults
 from content.drill_index import DrillIndex, UnknownDrill, drill_index
 from content.drills import DrillFault, drill_of, solve, tolerance_of
-from content.library import SHIPPED_PACKS
+from content.faults import PackRefused
+from content.library import SHIPPED_PACKS, find_packs, load_pack
 from content.settings import load
 from grading import units
 from grading.answer import Asked, Reason, Tolerance, Verdict, grade
@@ -25,6 +26,7 @@ from grading.evaluate import Scalar, value_of
 from grading.expr import Context, parse
 from grading.reading import Unreadable, fold_characters
 from grading.shown import quantity_text
+from tui.fault_words import printable
 from tui.verdict_words import verdict_lines
 from tui.words import _, current
 
@@ -39,8 +41,26 @@ class BadUse(click.UsageError):
 
 
 def index_of(places: Places) -> DrillIndex:
-    """The drills of the shipped and the learner's own packs."""
-    return drill_index((SHIPPED_PACKS, places.packs), places.record)
+    """The drills of the shipped and the learner's own packs; one with faults is named and left out."""
+    folders = (SHIPPED_PACKS, places.packs)
+    try:
+        return drill_index(folders, places.record)
+    except PackRefused:
+        return _sound_drills(folders)
+
+
+def _sound_drills(folders: tuple[Path, ...]) -> DrillIndex:
+    cards: dict[str, Card] = {}
+    for pack in find_packs(folders):
+        try:
+            loaded = load_pack(pack.folder)
+        except PackRefused as refused:
+            click.echo(printable(str(refused)), err=True)
+            continue
+        for card in loaded.cards:
+            if card.kind == "drill":
+                cards.setdefault(card.id, card)  # of two packs with one id the first is taken
+    return DrillIndex(cards)
 
 
 def list_drills(places: Places, topic: str | None, *, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from tui.fault_words import named_rule, printable
 from tui.screens.base import SubScreen, margin, room_for_text
 from tui.widgets.flow import visible
 from tui.words import _, ngettext
@@ -57,7 +58,10 @@ class PackFaultsScreen(SubScreen[None]):
         for fault in self.faults:
             for text, style in (
                 ("", ""),
-                (f"{fault.file.parent.name}/{fault.file.name}:{fault.line}  {fault.rule}", "bold"),
+                (
+                    f"{printable(f'{fault.file.parent.name}/{fault.file.name}')}:{fault.line}  {named_rule(fault)}",
+                    "bold",
+                ),
                 (visible(fault.what_to_do), ""),
             ):
                 more = wrap(text, room)
