@@ -21,6 +21,8 @@ WAYS: dict[str, tuple[str, ...]] = {
     "question": ("enter", "space"),
     "review": ("enter", "space", "space"),
     "cards": ("c",),
+    "evidence": ("e",),
+    "labs": ("e", "b"),
     "settings": ("s",),
     "help": ("question_mark",),
     "palette": ("ctrl+p",),

@@ -355,7 +355,7 @@ SCENES: dict[str, tuple[str, ...]] = {
     "unfilled": (),
     "partial": ("LAB", "end"),
     "runs": ("LAB", "r"),
-    "export": ("LAB", "x", *"/none/x", "enter"),
+    "export": ("LAB", "x", "ctrl+u", *"/none/x.yaml", "enter"),
     "check": ("LAB", "k", "ctrl+u", *"wrong.yaml", "enter", "CHECKED"),
 }
 

@@ -168,6 +168,7 @@ class LabScreen(LabParams):
             "#params",
             "#limits",
             "#about-below",
+            "#note",
             "#frame",
             "#findings",
             "#asked",
@@ -189,7 +190,9 @@ class LabScreen(LabParams):
         self.query_one("#picture", LabPicture).show(self._picture, self._frame)
         count = len(self._picture.frames) if self._picture is not None else 0
         text = _("Picture {n} of {count}").format(n=self._frame + 1, count=count)
-        self.query_one("#frame", Static).update(text if count > 1 else "")
+        frame = self.query_one("#frame", Static)
+        frame.update(text)
+        frame.display = count > 1
         paras = findings(run, lab, self.shard.lang, glyphs)
         note = [] if self.note is None else [Para(glyphs.text(self.note.of(self.shard.lang)), style="bold"), BLANK]
         self.query_one("#note", Flow).show(note if self.airy else [])
