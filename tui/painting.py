@@ -2,7 +2,7 @@
 
 The framework paints whole widgets, and a whole screen when one opens. Here what stands on the terminal is remembered cell
 by cell, and of each update only the runs that differ are written. A row with a character whose width terminals disagree
-about is written whole when anything in it changes, so that a shift in it does not stay.
+about is written whole from the first changed part on, so that a shift in it does not stay.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ class Painted:
         for x, _strip, cells in new:
             row[x : x + len(cells)] = cells
         if not (sure and _is_sure(row)):
-            changed = [[(0, len(cells))] for _x, _strip, cells in new]
+            # What may have become wider pushes into what is right of it, never into what is left of it.
+            first = next(index for index, runs in enumerate(changed) if runs)
+            changed = [[(0, len(cells))] if index >= first else [] for index, (_x, _strip, cells) in enumerate(new)]
         return "".join(
             f"\x1b[{y + 1};{x + start + 1}H{strip.crop(start, end).render(console)}"
             for (x, strip, _cells), runs in zip(new, changed, strict=True)

@@ -89,6 +89,15 @@ def test_a_part_of_a_row_is_compared_with_what_a_whole_screen_left_there() -> No
     assert painted.paint(part, CONSOLE) == "\x1b[1;8Hx"
 
 
+def test_of_a_row_of_doubtful_width_what_is_left_of_the_change_stays() -> None:
+    def of(*texts: str) -> LayoutUpdate:
+        return LayoutUpdate([[Strip([Segment(text)], len(text)) for text in texts]], Region(0, 0, WIDTH, 1))
+
+    painted = Painted()
+    painted.paint(of("a…b", "cd", "ef"), CONSOLE)
+    assert painted.paint(of("a…b", "cX", "ef"), CONSOLE) == "\x1b[1;4HcX\x1b[1;6Hef"
+
+
 def test_a_wide_character_takes_two_cells_and_a_joined_one_stays_one() -> None:
     strip = Strip([Segment("显e\u0301a")])
     assert [character for character, _style in cells_of(strip)] == ["显", "", "e\u0301", "a"]
