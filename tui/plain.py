@@ -136,13 +136,18 @@ class PlainSession:
     def _lesson(self, item: LessonItem) -> str:
         lang = words.current()
         self.say("", _("Lesson: {title}").format(title=item.topic.title.of(lang)), item.topic.lesson.of(lang).strip())
-        line = self.ask(_("Enter: on to the cards."))
-        if line is None:
-            return QUIT
-        done = self._command(line, on_card=False)
-        if done == STAY and not line.strip():
-            self.session.lesson_read(self.clock.now())
-        return done
+        while True:
+            line = self.ask(_("Enter: on to the cards."))
+            if line is None:
+                return QUIT
+            if not line.strip():
+                self.session.lesson_read(self.clock.now())
+                return MOVED
+            done = self._command(line, on_card=False)
+            if done != STAY or words.current() != lang:
+                return done  # a lesson is long: it is said again only in another language
+            if _folded(line) not in ("h", "?", lang):
+                self.say(_("That is no command here; h lists the commands."))
 
     def _card(self, item: CardItem) -> str:
         """One card, from its question to its rating, or until something else is on screen."""
@@ -171,7 +176,7 @@ class PlainSession:
         marks = [_("New.")] if item.is_new else []
         marks += [_("Flagged.")] if item.flag else []
         marks += [_("Your note: {note}").format(note=item.note)] if item.note else []
-        self.say("", " ".join([head, *marks]))
+        self.say("", ("" if words.current() == "zh" else " ").join([head, *marks]))
         side = self._side(item)
         self.say(_("Question:"), *self.paragraphs([*side.question(), *side.details()]))
 
@@ -267,7 +272,7 @@ class PlainSession:
             if outcomes is not None and self.settings.show_intervals:
                 part += " " + (short_interval(outcomes.of(rating)) if outcomes.on_schedule else _("practice"))
             parts.append(part)
-        choices = ", ".join(parts)
+        choices = _(", ").join(parts)
         if self.session.graded is not None:
             from tui.plain_drill import drill_prompt
 
@@ -297,7 +302,8 @@ class PlainSession:
         if self.practises:
             return True
         told = long_interval(answered)
-        self.say(f"{rating_name(rating)}: {told}." if told else f"{rating_name(rating)}.")
+        said = _("{rating}: {when}.") if told else _("{rating}.")
+        self.say(said.format(rating=rating_name(rating), when=told))
         if answered.first_try:
             self.say(_("First try: not counted as a lapse."))
         if answered.leech_now:

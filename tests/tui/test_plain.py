@@ -90,3 +90,19 @@ def test_cards_are_skipped_buried_suspended_flagged_and_noted(desk: Desk, monkey
     assert "Your note: mine" in said
     kinds = [event.kind.value for event in desk.events()]
     assert kinds == ["flag", "note", "bury", "suspend"]
+
+
+def test_chinese_lines_have_chinese_punctuation_only(desk: Desk, monkeypatch: Any) -> None:
+    said = converse(desk, monkeypatch, "", "3", "q", lang="zh")
+    assert "第 1 张，共" in said
+    assert "1 重来 1分、2 困难 6分、3 良好 10分、4 简单" in said
+    assert "良好：10 分钟后。" in said
+    assert "。 " not in said
+
+
+def test_a_lesson_is_said_once_whatever_is_typed_under_it(desk: Desk, monkeypatch: Any) -> None:
+    desk.lesson = desk.a_lesson
+    said = converse(desk, monkeypatch, "3", "h", "zz", "", "q", lang="zh")
+    assert said.count("课文：") == 1
+    assert said.count("这里没有这个命令") == 2
+    assert "问题：" in said
