@@ -84,7 +84,9 @@ async def paste(sitting: Any, text: str) -> None:
 SAID = "ZeRO-1 shards the optimizer states.\nZeRO-1 leaves 4Φ + 12Φ/N bytes."
 
 
-async def test_confidence_comes_first_and_the_rubric_is_not_there_before_the_answer_is_submitted(exam_desk: Desk) -> None:
+async def test_confidence_comes_first_and_the_rubric_is_not_there_before_the_answer_is_submitted(
+    exam_desk: Desk,
+) -> None:
     async with question(exam_desk) as sitting:
         assert "How much of it will you say?" in sitting.text
         assert "optimizer states only" not in sitting.text

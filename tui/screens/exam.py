@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from grading.schedule import Rating
     from tui.exam_desk import Desk
 
+TICK_SECONDS = 0.25
+"""So often is looked whether a second has passed: a draft is at most a second and this old."""
 SMALL_HEIGHT = 16
 SMALL_QUESTION = 3
 """Rows of the question beside the editor of a small window; F2 shows all of it."""
@@ -71,6 +73,7 @@ class ExamScreen(ExamMarks):
         self._gate = KeyGate()
         self._whole_question = False
         self._field: AnswerEditor | None = None
+        self._shown_top = ("", "")
 
     # -- widgets ----------------------------------------------------------------------------------------------------
 
@@ -92,7 +95,7 @@ class ExamScreen(ExamMarks):
     def on_mount(self) -> None:
         self._field = self.editor
         self.begin(self.shard.clock.now())
-        self.set_interval(1.0, self._tick)
+        self.set_interval(TICK_SECONDS, self._tick)
 
     def begin(self, now: Instant) -> None:
         """Take up the question on which the session stands, where its draft was left."""
@@ -221,12 +224,13 @@ class ExamScreen(ExamMarks):
         return left, "  ".join(right)
 
     def _tick(self) -> None:
-        """Once a second: the clock, and what was typed since onto the disk."""
+        """What was typed since goes onto the disk, and the clock is drawn when it shows another second."""
         if self.ask is None or not self.is_current:
             return
-        self._write()
         self.ask.tick(self.shard.clock.now())
-        if self.stage == WRITE or self._clock is not None:
+        shown = self.top_text()
+        if shown != self._shown_top and (self.stage == WRITE or self._clock is not None):
+            self._shown_top = shown
             self.refresh_top()
 
     # -- answering --------------------------------------------------------------------------------------------------

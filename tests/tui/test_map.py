@@ -1,0 +1,149 @@
+"""The map on the screen and in print: topics with their nodes, recall or "new", prerequisites that leave a line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from content.cards import Text
+from content.map_data import CourseMap, Edge, MapTopic, Node
+from tui import words
+from tui.glyphs import Glyphs
+from tui.map_words import map_lines, node_lines, printed
+from tui.screens.card_info import CardInfoScreen
+from tui.screens.map import MapScreen
+from tui.screens.map_node import MapNodeScreen
+
+Desk = Any  # the class of tests/tui/conftest.py
+
+
+def node(name: str, topic: str, recall: float | None = None, **fields: Any) -> Node:
+    made = {"kind": "concept", "keys": (1,), "state": "review", "due_day": None, "requires": (), **fields}
+    return Node(
+        id=f"p/{topic}.{name}",
+        name=name,
+        topic_id=f"p/{topic}",
+        title=Text(f"About {name}?", f"{name}？"),
+        recall=recall,
+        **made,
+    )
+
+
+@pytest.fixture
+def course() -> CourseMap:
+    first = (
+        node("idea", "zero", 0.93),
+        node("price", "zero"),
+        node("memory", "zero", 0.5, kind="drill", labs=("zero",)),
+    )
+    second = (node("bubble", "pp", requires=("p/zero.idea",)),)
+    topics = (
+        MapTopic("p/zero", Text("ZeRO: cutting", "ZeRO：切分"), first, 0.72),
+        MapTopic("p/pp", Text("Pipelines", "流水线"), second, None),
+    )
+    edges = (Edge("p/pp", "p/zero", (("p/pp.bubble", "p/zero.idea"),)),)
+    return CourseMap(0, topics, edges, {one.id: one for topic in topics for one in topic.nodes})
+
+
+def test_a_topic_is_a_line_and_its_nodes_stand_after_it(course: CourseMap) -> None:
+    lines = [line.plain for line in map_lines(course, 60, Glyphs())]
+    assert lines[0].startswith("ZeRO: cutting")
+    assert lines[0].endswith("0.72  2 of 3")
+    assert lines[1:4] == ["  idea 0.93", "  new: price", "  drills: memory 0.50"]
+    assert lines[5].endswith("new  0 of 1")
+
+
+def test_an_arrow_stands_only_where_a_prerequisite_leaves_the_topic(course: CourseMap) -> None:
+    lines = [line.plain for line in map_lines(course, 60, Glyphs())]
+    assert [line for line in lines if "<-" in line] == ["  <- ZeRO"]
+    assert node_lines(course, course.nodes["p/pp.bubble"])[-1] == "<- idea (ZeRO)"
+
+
+@pytest.mark.parametrize("width", [30, 38, 76, 100])
+def test_no_line_is_wider_than_the_window(course: CourseMap, width: int) -> None:
+    from rich.cells import cell_len
+
+    for lang in ("en", "zh"):
+        words.set_language(lang)
+        assert all(cell_len(line.plain) <= width for line in map_lines(course, width, Glyphs()))
+
+
+def test_print_names_each_topic_and_node_with_its_recall_or_new(course: CourseMap) -> None:
+    assert list(printed(course)) == [
+        "ZeRO: cutting  0.72  2 of 3",
+        "    idea  0.93",
+        "    price  new",
+        "    memory  0.50  (drill)",
+        "Pipelines  new  0 of 1",
+        "    bubble  new",
+        "    <- ZeRO",
+    ]
+
+
+@asynccontextmanager
+async def on_map(desk: Desk, lang: str = "en", size: tuple[int, int] = (80, 24)) -> AsyncIterator[Any]:
+    app = desk.app(lang, start="map")
+    async with app.run_test(size=size) as pilot:
+        sitting = desk.sitting(app, pilot)
+        for _ in range(300):
+            await pilot.pause(0.01)
+            if isinstance(app.screen, MapScreen) and app.screen.course is not None:
+                break
+        await pilot.pause()
+        yield sitting
+
+
+async def test_the_cursor_walks_and_the_last_lines_tell_of_the_node(desk: Desk) -> None:
+    async with on_map(desk) as sitting:
+        assert "new:>ranks" in sitting.text
+        assert "ranks, concept card, new" in sitting.text
+        await sitting.press("right")
+        assert "why-free, concept card, new" in sitting.text
+        assert "Why does the memory" in sitting.text
+
+
+async def test_slash_finds_in_either_language(desk: Desk) -> None:
+    async with on_map(desk) as sitting:
+        await sitting.press("slash")
+        for character in "显存":
+            await sitting.send(character)
+        await sitting.press("enter")
+        assert "1 node found." in sitting.text
+        assert sitting.app.screen.node.name == "why-free"
+        await sitting.press("escape")
+        assert isinstance(sitting.app.screen, MapScreen)
+
+
+async def test_enter_opens_the_cards_of_a_node(desk: Desk) -> None:
+    async with on_map(desk) as sitting:
+        await sitting.press("enter")
+        assert isinstance(sitting.app.screen, MapNodeScreen)
+        assert "the card and its history" in sitting.text
+        await sitting.press("enter")
+        assert isinstance(sitting.app.screen, CardInfoScreen)
+
+
+async def test_recall_is_shown_once_a_card_was_answered(desk: Desk) -> None:
+    async with desk.review() as sitting:
+        await sitting.press("space", "4", "escape")
+    async with on_map(desk, "zh") as sitting:
+        assert "ranks 1.00" in sitting.text
+        assert "1 / 3" in sitting.text
+
+
+async def test_a_small_window_keeps_the_node_in_view(desk: Desk) -> None:
+    async with on_map(desk, size=(40, 12)) as sitting:
+        await sitting.press("end")
+        assert ">in-flight" in sitting.text
+
+
+async def test_practice_from_the_map_leaves_the_schedule_alone(desk: Desk) -> None:
+    async with on_map(desk) as sitting:
+        await sitting.press("enter", "p")
+        await sitting.until_ready()
+        assert "practice" in sitting.text
+        await sitting.press("space", "1")
+    assert [event.purpose.value for event in desk.attempts()] == ["practice"]
