@@ -360,9 +360,10 @@ def _is_new(path: Path) -> bool:
 
 
 def _backups_exist(path: Path) -> bool:
-    from content.backup import has_backups
+    """Whether there is something to restore: copies that cannot be read must not keep a learner from starting anew."""
+    from content.backup import list_backups
 
-    return has_backups(path.parent)
+    return any(backup.attempts is not None for backup in list_backups(path.parent))
 
 
 def _named(path: Path, error: DBAPIError | sqlite.DriverError, otherwise: str) -> RecordError:

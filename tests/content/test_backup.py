@@ -219,9 +219,12 @@ def test_a_file_in_the_place_of_the_backups_is_named(desk: Any) -> None:
 
 def test_backups_that_cannot_be_read_are_not_offered(backed_up: Path) -> None:
     list_backups(backed_up)[0].path.write_bytes(b"junk")
-    spoil(backed_up, "empty")
-    with pytest.raises(CorruptRecord, match="There is no backup"):
+    spoil(backed_up, "cut in half")
+    with pytest.raises(CorruptRecord, match="There is no backup of it; move it away"):
         Record.open(backed_up)
+    (backed_up / "record.sqlite3").unlink()  # what the sentence says
+    with Record.open(backed_up) as record:
+        assert record.info().events == 0
 
 
 def test_an_empty_file_without_backups_is_a_new_record(tmp_path: Path) -> None:
