@@ -21,6 +21,9 @@ WAYS: dict[str, tuple[str, ...]] = {
     "question": ("enter", "space"),
     "review": ("enter", "space", "space"),
     "cards": ("c",),
+    "drill": ("d", "enter"),
+    "exam": ("o",),
+    "map": ("m",),
     "evidence": ("e",),
     "labs": ("e", "b"),
     "settings": ("s",),
@@ -59,10 +62,14 @@ async def main(arguments: list[str]) -> None:
             for name, keys in WAYS.items():
                 for lang in ("en", "zh"):
                     for size in ((80, 24), (40, 12)):
-                        await picture(Path(folder), keys, size, lang, Path(arguments[1]) / f"{name}-{lang}-{size[0]}.svg")
+                        await picture(
+                            Path(folder), keys, size, lang, Path(arguments[1]) / f"{name}-{lang}-{size[0]}.svg"
+                        )
         else:
             for name in ("today", "review"):
-                await picture(Path(folder), WAYS[name], (80, 24), "en", ROOT / "tui" / "docs" / "pictures" / f"{name}.svg")
+                await picture(
+                    Path(folder), WAYS[name], (80, 24), "en", ROOT / "tui" / "docs" / "pictures" / f"{name}.svg"
+                )
 
 
 if __name__ == "__main__":
