@@ -12,13 +12,21 @@ from functools import lru_cache
 from typing import Any
 
 from content.cards import Card
+from content.parameter_names import other_names
 from grading import units
 from grading.answer import EXACT, Tolerance
 from grading.drill import Choice, Drill, NamedFormula, Param, Problem, names_of, problem_of
-from grading.evaluate import value_of
-from grading.expr import Context, Node, names_in, parse
+from grading.evaluate import Scalar, dimension_of, value_of
+from grading.expr import Context, Node, Scaled, names_in, parse, walk
 from grading.reading import Unreadable, fold_characters
+from grading.shown import quantity_text
 from grading.units import NONE, Unit
+
+FAR, NEAR = 100, 10
+"""How many times a bare number must lie outside a drill's choices to be taken in base units (a share: `SHARE`), and how
+near it must then come to them."""
+SHARE = 4
+_MONEY, _MONEY_PER_TIME = (0, 0, 0, 1), (0, 0, -1, 1)
 
 
 class DrillFault(Exception):
@@ -89,6 +97,15 @@ def choice_of(text: str, key: str, unit: Unit, path: tuple[str | int, ...] = ())
     Raises:
         DrillFault: no number, or a number of another dimension.
     """
+    value, is_bare = _measured(text, key, unit, path)
+    if is_bare:
+        value = _times(value, unit.factor)
+    shown = f"{text} {unit.symbol}" if is_bare and _prints_unit(unit) else text
+    return Choice(shown.replace(" %", "%") if unit.noun == "%" else shown, value)
+
+
+def _measured(text: str, key: str, unit: Unit, path: tuple[str | int, ...]) -> tuple[Scalar, bool]:
+    """The number as written, in base units where a unit was written, and whether none was."""
     try:
         node = parse(fold_characters(text).strip(), Context(asked=unit))
         if names_in(node):
@@ -96,16 +113,35 @@ def choice_of(text: str, key: str, unit: Unit, path: tuple[str | int, ...] = ())
         value = value_of(node, {})
     except Unreadable as trouble:
         raise DrillFault(path, f"write a number for {key}, not {text!r} ({trouble.code})") from None
-    from grading.evaluate import dimension_of
-    from grading.expr import Scaled, walk
-
-    is_bare = not any(isinstance(part, Scaled) for part in walk(node))
-    if is_bare:
-        value = value * unit.factor if isinstance(value, Fraction) else value * float(unit.factor)
-    elif dimension_of(node, {}) != unit.dimension:
+    if not any(isinstance(part, Scaled) for part in walk(node)):
+        return value, True
+    dimension = dimension_of(node, {})
+    if dimension == _MONEY and unit.dimension == _MONEY_PER_TIME:
+        return _times(value, unit.factor), False  # `$2` for a price per GPU-hour
+    if dimension != unit.dimension:
         raise DrillFault(path, f"give {key} in {unit.symbol or 'a plain number'}, not {text!r}")
-    shown = f"{text} {unit.symbol}" if is_bare and _prints_unit(unit) else text
-    return Choice(shown.replace(" %", "%") if unit.noun == "%" else shown, value)
+    return value, False
+
+
+def _times(value: Scalar, factor: Fraction) -> Scalar:
+    return value * factor if isinstance(value, Fraction) else value * float(factor)
+
+
+def _choice_given(text: str, param: Param, path: tuple[str | int, ...]) -> Choice:
+    """A value given by hand. A bare `50e9` for GB/s, `989e12` for TFLOP/s or `0.4` for % is one in base units.
+
+    So is a bare number that lies far outside the drill's choices in the asked unit and near them in base units.
+    """
+    choice = choice_of(text, param.key, param.unit, path)
+    number, is_bare = _measured(text, param.key, param.unit, path)
+    if not is_bare or param.unit.factor == 1 or number <= 0:
+        return choice
+    least, most = (pick(float(known.value) for known in param.choices) for pick in (min, max))
+    far, near = (SHARE, SHARE) if param.unit.noun == "%" else (FAR, NEAR)
+    is_far = not least / far < float(choice.value) < most * far
+    if is_far and least / near <= float(number) <= most * near:
+        return Choice(quantity_text(number, param.unit, 6), number)
+    return choice
 
 
 def _prints_unit(unit: Unit) -> bool:
@@ -163,9 +199,12 @@ def given(drill: Drill, values: Mapping[str, str]) -> dict[str, Choice]:
     for name, text in values.items():
         key = context.key_of(fold_characters(name).strip())
         if key is None:
+            meant = other_names(name, drill.params)
+            key = meant.pop() if len(meant) == 1 else None
+        if key is None:
             known = ", ".join(param.key for param in drill.params)
             raise DrillFault((name,), f"{name} is none of {drill.id}'s parameters: give {known}")
-        found[key] = choice_of(text, key, drill.param(key).unit, (name,))
+        found[key] = _choice_given(text, drill.param(key), (name,))
     missing = [param.key for param in drill.params if param.key not in found and len(param.choices) > 1]
     if missing:
         raise DrillFault(
