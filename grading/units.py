@@ -64,6 +64,7 @@ _COUNTS = {
     "replica": "replica replicas copy copies 副本 份",
     "node": "node nodes machine machines 节点 台",
     "sample": "sample samples 样本",
+    "nat": "nat nats 奈特",
     "ratio": "times fold x × 倍",
 }
 _TIMES = {

@@ -90,6 +90,7 @@ def _drill_json(card: Card) -> dict[str, Any]:
         "params": {
             param.key: {
                 "symbol": param.symbol,
+                "aliases": list(param.aliases),
                 "unit": param.unit.symbol,
                 "choices": [choice.text for choice in param.choices],
             }
@@ -180,20 +181,36 @@ def grade_value(expect: str, answer: str, tolerance: str | None, *, as_json: boo
 
 def asked_of(expect: str, tolerance: str | None) -> Asked:
     """What `--expect` asks: `48.75 GB`, `42.5 %`, `1024`."""
-    text = fold_characters(expect).strip()
-    found = re.fullmatch(r"(.*?[\d.)]|\S+?)\s*((?:[A-Za-z%$].*)?)", text)
-    try:
-        unit = units.parse(found.group(2)) if found else units.PLAIN
-        value = value_of(parse(found.group(1) if found else text, Context()), {})
-    except Unreadable:
-        raise BadUse(
-            _("--expect takes a number and a unit, such as 48.75 GB, not {text}").format(text=expect)
-        ) from None
+    found = _split_expected(fold_characters(expect).strip())
+    if found is None:
+        raise BadUse(_("--expect takes a number and a unit, such as 48.75 GB, not {text}").format(text=expect))
+    value, unit = found
     truth = value * unit.factor if isinstance(value, Fraction) else value * float(unit.factor)
     try:
         return Asked(truth, unit, tolerance_of(tolerance, unit) if tolerance else Tolerance())
     except DrillFault as fault:
         raise BadUse(fault.what_to_do) from None
+
+
+_UNIT_MAY_START = re.compile(r"(?<![A-Za-z])[A-Za-z%$/]|$")
+_BILLIONS = re.compile(r"\$?[\d.]+B")
+
+
+def _split_expected(text: str) -> tuple[Scalar, units.Unit] | None:
+    """Number and unit of an expected value: the longest unit whose front is a number. `13B` is a count, `13 B` bytes."""
+    money = text.startswith("$")
+    text = text.removeprefix("$").strip()
+    places = [found.start() for found in _UNIT_MAY_START.finditer(text)]
+    places = sorted({*places, *(place + 1 for place in places if place < len(text))})
+    if _BILLIONS.fullmatch(text):
+        places = [len(text)]
+    for place in places:
+        symbol = ("USD" if money and text[place : place + 1] in ("", "/") else "") + text[place:].strip()
+        try:
+            return value_of(parse(text[:place], Context()), {}), units.parse(symbol)
+        except Unreadable:
+            continue
+    return None
 
 
 def _say(verdict: Verdict, problem: Problem | None, as_json: bool) -> int:

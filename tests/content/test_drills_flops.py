@@ -30,6 +30,14 @@ def answer(drill: str, **values: object) -> float:
 
 
 PRINTED = [
+    # DeepSeek-V3 report (arXiv:2412.19437) §1: a trillion tokens take 180K GPU-hours, that is 3.7 days on 2,048 GPUs
+    pytest.param(
+        "tokens-per-gpu-second",
+        {"d": "1T", "hours": "180K", "n": 2048},
+        1e12 / (2048 * 3.7 * 86400),
+        0.015,
+        id="V3 180K GPU-hours a trillion",
+    ),
     # GPT-3 paper (arXiv:2005.14165), Table D.1: parameters, 300B tokens, total training FLOPs
     pytest.param("flops-per-run", {"phi": "125M", "d": "300B"}, 2.25e20, 0.005, id="GPT-3 Table D.1 Small"),
     pytest.param("flops-per-run", {"phi": "1320M", "d": "300B"}, 2.38e21, 0.005, id="GPT-3 Table D.1 XL"),

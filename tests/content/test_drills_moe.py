@@ -178,3 +178,12 @@ PRINTED = [
 @pytest.mark.parametrize(("drill", "values", "expected"), PRINTED)
 def test_a_printed_figure_comes_out(drill: str, values: dict[str, object], expected: float) -> None:
     assert answer(drill, **values) == pytest.approx(expected, rel=0.0005)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "printed_us"),
+    [(7000, 120.96), (7168, 123.86)],
+    ids=["printed in arXiv:2505.09343 with a hidden size of 7K", "the same with 7168"],
+)
+def test_all_to_all_time_as_printed_for_32_tokens_and_nine_experts(hidden: int, printed_us: float) -> None:
+    assert answer("all-to-all-time", t=32, h=hidden, k=8, sh=1, bw=50) == pytest.approx(printed_us, rel=1e-4)

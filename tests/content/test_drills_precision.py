@@ -150,3 +150,13 @@ def test_caches_are_bytes_of_arrays() -> None:
 
 def test_a_70b_cache_at_8k_is_2_5_gib() -> None:
     assert base("kv-cache", l=80, a=64, kv=8, b=1, s=8192) / 2**30 == 2.5
+
+
+@pytest.mark.parametrize(("drill_id", "values"), [("e4m3-rounding", E4M3), ("e5m2-rounding", E5M2)])
+def test_rounding_holds_beyond_the_end_below_the_normals_at_zero_and_for_both_signs(
+    drill_id: str, values: dict[float, int]
+) -> None:
+    ends = [max(values), max(values) * 1.05, max(values) * 3, 0.0, *sorted(values)[1:12]]
+    for x in [*ends, *(value * 1.3 for value in ends)]:
+        assert base(drill_id, x=repr(x)) == rounded(x, values)
+        assert base(drill_id, x=repr(-x)) == -rounded(x, values)
