@@ -171,3 +171,12 @@ async def test_nothing_is_redrawn_while_nobody_does_anything(desk: Desk) -> None
         sitting.app._display = lambda *args: (drawn.append(args), original(*args))  # type: ignore[method-assign]
         await sitting.pilot.pause(2.5)
         assert drawn == []
+
+
+async def test_the_keys_wanted_most_stand_first_whatever_key_they_share(desk: Desk) -> None:
+    from tui.widgets.key_line import KeyLine
+
+    async with desk.review() as sitting:
+        actions = [entry.action for entry in sitting.app.screen.query_one(KeyLine).entries()]
+        assert actions[:3] == ["undo", "note", "source"]
+        assert actions.index("flag") < actions.index("skip") < actions.index("suspend") < actions.index("redo")

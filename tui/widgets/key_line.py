@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import events
+from textual.binding import Binding
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
@@ -64,6 +65,16 @@ def place(entries: list[Entry], width: int, rows: int) -> list[list[Entry]] | No
     return lines
 
 
+def declared_order(screen: type[DOMNode]) -> dict[str, int]:
+    """The rank of each action among a screen's bindings. Its keys alone do not keep it: two actions may share one."""
+    order: dict[str, int] = {}
+    for kind in reversed(screen.__mro__):
+        for binding in kind.__dict__.get("BINDINGS", ()):
+            if isinstance(binding, Binding):
+                order.setdefault(binding.action, len(order))
+    return order
+
+
 class KeyLine(Widget):
     """The keys of the screen and of the app. Never more than a few lines; what has no room is one `…` further."""
 
@@ -97,6 +108,8 @@ class KeyLine(Widget):
             active = min(same, key=lambda active: plainness(active.binding.key))
             entry = Entry(self._key(active), self._label(active), active.binding.action, active.node, active.enabled)
             (shared if active.node is self.app else own).append(entry)
+        order = declared_order(type(self.screen))
+        own.sort(key=lambda entry: order.get(entry.action, -1))
         own.sort(key=lambda entry: entry.action == "back")  # the way out comes last
         shared.sort(key=lambda entry: entry.action == "quit")
         return own + shared
