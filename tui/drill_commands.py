@@ -151,7 +151,8 @@ def solve_drill(places: Places, name: str, settings: Sequence[str], *, unknown: 
     click.echo(drill.convention[lang])
     for step in drill.steps:
         click.echo(f"  {render(step[lang], problem)}")
-    click.echo(quantity_text(problem.asked.value, problem.asked.unit, 6))
+    figures = 12 if problem.asked.tolerance.kind == "exact" else 6
+    click.echo(quantity_text(problem.asked.value, problem.asked.unit, figures))
     return 0
 
 
