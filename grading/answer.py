@@ -6,6 +6,7 @@ that the line "read as" is printed from it before anything counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -176,8 +177,16 @@ def _parsed_with(text: str, names: tuple[tuple[str, str], ...], unit: Unit, loos
     return parse(text, Context(dict(names), unit), loose=loose)
 
 
+_SHORT_NUMBER = re.compile(r"\s*[-+]?[\d.,]*\d\s?([kKMGBT])(?:\s+[A-Za-z-]{2,})?\s*")
+
+
 def _parsed(text: str, asked: Asked, *, loose: bool = False) -> Node:
-    return _parsed_with(text, tuple(asked.names.items()), asked.unit, loose)
+    names = asked.names
+    short = _SHORT_NUMBER.fullmatch(text)
+    if short is not None:  # 524k is a number, also where the drill has a parameter K
+        letter = short.group(1).casefold()
+        names = {spelling: key for spelling, key in names.items() if spelling.casefold() != letter}
+    return _parsed_with(text, tuple(names.items()), asked.unit, loose)
 
 
 def _times(value: Scalar, factor: Fraction) -> Scalar:

@@ -9,6 +9,7 @@ import pytest
 from content.drill_index import DrillIndex, drill_index
 from content.drills import DrillFault, drill_of, solve
 from content.library import SHIPPED_PACKS
+from grading.answer import Reason, grade
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +81,15 @@ def test_a_number_that_is_only_unusual_stays_in_the_asked_unit(index: DrillIndex
 def test_a_name_that_means_nothing_here_is_a_fault(index: DrillIndex, name: str) -> None:
     with pytest.raises(DrillFault, match="none of"):
         solve(drill_of(index.find("zero-2-memory")), {"phi": "13B", name: "8"})
+
+
+@pytest.mark.parametrize("typed", ["524k", "524K", "524k tokens", "0.524M", "524288", "524,288 tokens"])
+def test_a_short_number_is_not_a_product_with_a_parameter_of_that_letter(index: DrillIndex, typed: str) -> None:
+    values = {"g": "512", "t": "8", "p": "4", "b": "1", "s": "4096", "k": "8"}
+    problem = solve(drill_of(index.find("effective-batch")), values)
+    assert grade(typed, problem.asked).reason is Reason.CORRECT
+
+
+def test_a_formula_with_that_letter_stays_a_formula(index: DrillIndex) -> None:
+    problem = solve(drill_of(index.find("zero-3-volume-accumulated")), {"phi": "7B", "k": "8"})
+    assert grade("6KΦ", problem.asked).reason is Reason.FORMULA
