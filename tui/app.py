@@ -22,6 +22,7 @@ from tui.painting import Painted
 from tui.paths import Places
 from tui.record_keeper import RecordUnavailable as RecordUnavailable
 from tui.theme import theme_for
+from tui.widgets.scroll_bar import use_whole_cells
 from tui.words import N_, _
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class ShardrillApp(OtherScreens):
             # The framework chose its filter before the theme was known; on terminal colours that one paints black.
             self._filters = [NoColor()]
         self.glyphs = Glyphs(settings.ascii)
+        use_whole_cells(settings.ascii)
         if settings.keys:
             self.set_keymap(dict(settings.keys))
 
@@ -129,9 +131,9 @@ class ShardrillApp(OtherScreens):
             self.action_review()
         elif self.start == "drill":
             self.start_drills(**self.practice)
-
         else:
             self.open_started()
+
     def _get_ready_for_drills(self) -> None:
         """Load what draws problems in a thread, so that no key has to wait for it."""
         seen = getattr(self.screen, "glance", None)
@@ -265,6 +267,7 @@ class ShardrillApp(OtherScreens):
         """Take over changed settings: looks at once, the rest from the next session on."""
         before, self.settings = self.settings, settings
         self.glyphs = Glyphs(settings.ascii)
+        use_whole_cells(settings.ascii)
         self.animation_level = "full" if settings.animations else "none"
         theme = theme_for(settings.theme, self.no_color)
         if theme.name not in self.available_themes:

@@ -25,6 +25,8 @@ class ReviewDesk:
     """The oral card on which a sitting stands."""
 
     is_exam = False
+    has_more = False
+    has_past = False
 
     def __init__(self, session: Session, form: Form = "skeleton") -> None:
         self.session = session
@@ -78,6 +80,16 @@ class SoloDesk:
     def __init__(self, exam: ExamSession) -> None:
         self.exam = exam
         self.answered = None
+
+    @property
+    def has_more(self) -> bool:
+        """Whether another question follows the one on screen."""
+        return self.exam.index + 1 < len(self.exam.questions)
+
+    @property
+    def has_past(self) -> bool:
+        """Whether there is an answer of this exam to take back."""
+        return bool(self.exam.results)
 
     @property
     def form(self) -> Form:

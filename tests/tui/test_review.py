@@ -154,18 +154,6 @@ async def test_a_cloze_hides_its_mark_and_shows_it_in_place(desk: Desk) -> None:
         assert "at most [p] micro-batches" in sitting.text
 
 
-async def test_an_oral_question_shows_rubric_traps_and_model_answer_and_is_self_rated(desk: Desk) -> None:
-    desk.cards = [desk.oral]
-    async with desk.review() as sitting:
-        assert "about 8 minutes" in sitting.text
-        assert "optimizer states" not in sitting.text
-        await sitting.press("space")
-        for shown in ("[ ] ZeRO-1 shards the optimizer states only (key)", "wrong stage", "First the states."):
-            assert shown in sitting.text
-        await sitting.press("tab", "v", "2")
-        assert json.loads(desk.attempts()[0].response)["points"] == {"stage-1": 0, "bytes": 1}
-
-
 async def test_formulas_are_readable_and_raw_on_a_key(desk: Desk) -> None:
     desk.cards = [desk.math]
     async with desk.review() as sitting:

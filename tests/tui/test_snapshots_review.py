@@ -16,7 +16,6 @@ SCENES: dict[str, tuple[str, ...]] = {
     "answer": ("space",),
     "line-typed": ("space", "3", "tab", "R", "S", "enter", "v", "i"),
     "cloze": ("s", "s", "space"),
-    "oral": ("s", "s", "s", "space"),
     "lesson": ("l",),
     "note": ("n",),
     "card-info": ("space", "4", "c"),
@@ -29,7 +28,7 @@ SCENES: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("scene", SCENES)
 def test_picture(desk: Desk, snap_compare: Any, scene: str, lang: str, size: tuple[int, int]) -> None:
-    desk.cards = [desk.plain, desk.free, desk.flight, desk.oral]
+    desk.cards = [desk.plain, desk.free, desk.flight]
     desk.lesson = desk.a_lesson
     app = desk.app(lang)
 

@@ -137,7 +137,8 @@ class ExamScreen(ExamMarks):
         self._lay_out()
         paras = [Para(visible(" ".join(ask.card.front.of(self.shard.lang).split())), style="bold")]
         if self.stage == GUESS:
-            paras += [BLANK, Para(self._form_text()), *self._last_time()]
+            how = _("Type it, or say it aloud and type nothing. The clock stops nothing.")
+            paras += [BLANK, Para(self._form_text()), Para(how), *self._last_time()]
         self.query_one("#question", Flow).show(paras)
         self.draw_sheet()
         self.query_one(RatingBar).show(self._buttons())
@@ -153,7 +154,7 @@ class ExamScreen(ExamMarks):
             text = _("Skeleton: one line per point, in {seconds} seconds.").format(seconds=ask.clock_s)
         else:
             text = _("Full answer: about {n} minutes.").format(n=round(ask.clock_s / 60))
-        return text + " " + _("Type it, or say it aloud and type nothing. The clock stops nothing.")
+        return text
 
     def _last_time(self) -> list[Para]:
         """How many points were missed last time; which ones would give the answer away."""
@@ -274,10 +275,10 @@ class ExamScreen(ExamMarks):
             return parameters[0] in [int(rating) for rating in self.ratings()]
         if action == "form" and self.desk.is_exam:
             return False
-        if action in ("pass_over", "undo_answer") and not self.desk.is_exam:
-            return False
         if action == "pass_over":
-            return self.stage in (GUESS, WRITE)
+            return self.desk.has_more and self.stage in (GUESS, WRITE)
+        if action == "undo_answer":
+            return self.desk.has_past
         stage = STAGE_ACTIONS.get(action)
         return True if stage is None else stage == self.stage
 
