@@ -45,7 +45,7 @@ def mark_letters(marks: Iterable[float | None]) -> str:
 def point_text(point: RubricPoint) -> str:
     """A point's text in the current language; a key point says so."""
     text = visible(" ".join(point.text.of(current()).split()))
-    return f"{text} {_('(key)')}" if point.key else text
+    return _("{point} (key)").format(point=text) if point.key else text
 
 
 def found_words(proposal: Proposal, typed: str) -> str:

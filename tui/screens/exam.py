@@ -201,6 +201,8 @@ class ExamScreen(ExamMarks):
         if self.ask is not None:
             self._lay_out()
             self.draw_sheet()
+            if self.stage == MARK:
+                self.call_after_refresh(self.rubric.bring_into_view)
 
     def retranslate(self) -> None:
         super().retranslate()
