@@ -1,8 +1,8 @@
 """Breaking mixed Chinese and English text into lines of a given width in columns.
 
 A break may come after a space and between two Han characters; never before closing punctuation, never after opening
-punctuation, never inside a grapheme, so that no character is halved. A word longer than a whole line is cut between
-graphemes, so that nothing is lost.
+punctuation, never inside a grapheme, so that no character is halved. A number and what it counts (`48.75 GB`, `2 字节`)
+stay on one line where that is possible. A word longer than a whole line is cut between graphemes, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def _wrap_paragraph(text: str, width: int) -> list[tuple[int, int]]:
     spans = graphemes(text)
     first = 0  # index of the line's first grapheme
     break_at = 0  # index at which the line may end, 0 or `first` = nowhere yet
+    torn_at = 0  # the same, between a number and its unit: only where there is no better place
     cells = 0
     index = 0
     while index < len(spans):
@@ -57,9 +58,12 @@ def _wrap_paragraph(text: str, width: int) -> list[tuple[int, int]]:
         if index > first and (
             text[spans[index - 1][0]] == " " or _may_break(text[spans[index - 1][0] : spans[index - 1][1]], piece)
         ):
-            break_at = index
+            if _parts_a_number(text, begin):
+                torn_at = index
+            else:
+                break_at = index
         if cells + size > width and piece != " " and index > first:
-            cut = break_at if break_at > first else index
+            cut = break_at if break_at > first else torn_at if torn_at > first else index
             lines.append(_trimmed(text, spans[first][0], spans[cut][0]))
             first, index, cells, break_at = cut, cut, 0, cut
             continue
@@ -67,6 +71,12 @@ def _wrap_paragraph(text: str, width: int) -> list[tuple[int, int]]:
         index += 1
     lines.append(_trimmed(text, spans[first][0] if spans else 0, len(text)))
     return lines
+
+
+def _parts_a_number(text: str, at: int) -> bool:
+    """Whether a break before `at` would part a number from the unit or word after it."""
+    before = at - 2 if text[at - 1] == " " else at - 1
+    return before >= 0 and text[before].isdecimal() and (text[at].isalpha() or text[at] in "%°")
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -84,3 +84,19 @@ def test_no_formula_breaks_the_reader(text: str) -> None:
 def test_a_deeply_nested_formula_is_shown_as_typed() -> None:
     deep = "$" + "{" * 500 + "x" + "}" * 500 + "$"
     assert readable(deep) == deep
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("每卡放得下 48.75 GB 显存", 16, ["每卡放得下", "48.75 GB 显存"]),
+        ("梯度再加上 2 字节", 13, ["梯度再加上", "2 字节"]),
+        ("吞吐放大到4倍左右", 11, ["吞吐放大到", "4倍左右"]),
+        ("Each card then holds 16 bytes of it", 24, ["Each card then holds", "16 bytes of it"]),
+        ("about 1 % of it", 8, ["about", "1 % of", "it"]),
+        ("123456 abcdefgh", 10, ["123456", "abcdefgh"]),  # there is no better place
+        ("see 2019, 2020 and 2021", 14, ["see 2019,", "2020 and 2021"]),
+    ],
+)
+def test_a_number_and_its_unit_stay_on_one_line(text: str, width: int, lines: list[str]) -> None:
+    assert wrap(text, width) == lines
