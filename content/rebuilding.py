@@ -223,7 +223,8 @@ def _put(record: Record, plain: Columns, slow: list[int], default: Plan) -> int:
     without = np.setdiff1d(stored["card_key"], np.r_[keys, slow])  # claims something of which the log knows nothing
     folded = _folded_slowly(record, slow + without.tolist(), default)
     rows = [row for row, present in folded if not _same(row, present)]
-    wrong = np.flatnonzero(_differ(plain, stored))
+    drifted, moved = _differ(plain, stored)
+    wrong = np.flatnonzero(moved)
     if len(wrong):
         own = memory.c.learner == record.learner
         present = memory.c.queue != int(Queue.ABSENT)
@@ -233,7 +234,11 @@ def _put(record: Record, plain: Columns, slow: list[int], default: Plan) -> int:
         rows += [_row_from(values, *known[values[-1]]) for values in listed if values[-1] in known]
     if rows:
         record.put_memories(rows)
-    return len(rows)
+    only_drifted = np.flatnonzero(drifted & ~moved)
+    if len(only_drifted):
+        names = ("card_key", *_REAL)
+        record.put_states(list(zip(*(plain[name][only_drifted].tolist() for name in names), strict=True)))
+    return len(rows) + len(only_drifted)
 
 
 def _stored(record: Record) -> Columns:
@@ -251,19 +256,23 @@ def _stored(record: Record) -> Columns:
     return dict(zip((*_PLAIN, "more"), arrays, strict=True))
 
 
-def _differ(plain: Columns, stored: Columns) -> NDArray[np.bool_]:
-    """Which of the plain cards have no such memory, or another."""
+def _differ(plain: Columns, stored: Columns) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which of the plain cards have another stability or difficulty, and which have no such memory or differ in more."""
     import numpy as np
 
     keys, known = plain["card_key"], stored["card_key"]
     if not len(known):
-        return np.ones(len(keys), np.bool_)
+        return np.zeros(len(keys), np.bool_), np.ones(len(keys), np.bool_)
     place = np.searchsorted(known, keys).clip(0, len(known) - 1)
-    differ: NDArray[np.bool_] = stored["more"][place] != 0
+    moved: NDArray[np.bool_] = stored["more"][place] != 0
+    drifted = np.zeros(len(keys), np.bool_)
     for name in _PLAIN:
         here, there = plain[name], stored[name][place]
-        differ |= ~np.isclose(here, there, rtol=CLOSE, atol=0.0) if name in _REAL else here != there
-    return differ
+        if name in _REAL:
+            drifted |= ~np.isclose(here, there, rtol=CLOSE, atol=0.0)
+        else:
+            moved |= here != there
+    return drifted, moved
 
 
 def _same(one: MemoryRow, other: MemoryRow) -> bool:

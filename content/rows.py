@@ -222,3 +222,12 @@ def put_memory() -> Any:
         .where(tables.memory.c.learner == bindparam("learner"), tables.memory.c.card_key == bindparam("card_key"))
         .values(changed)
     )
+
+
+def put_state() -> Any:
+    """Sets stability and difficulty of one learner's memory of one card."""
+    return (
+        update(tables.memory)
+        .where(tables.memory.c.learner == bindparam("learner"), tables.memory.c.card_key == bindparam("card_key"))
+        .values(stability=bindparam("stability"), difficulty=bindparam("difficulty"))
+    )

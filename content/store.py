@@ -36,6 +36,7 @@ from content.rows import (
     event_values,
     memory_values,
     put_memory,
+    put_state,
 )
 from content.sqlite import RECORD_NAME
 from content.tables import card, card_rev, event, memory, meta, params
@@ -159,6 +160,13 @@ class Record(Reading):
         put = self._statement("put memory", put_memory)
         with self.transaction():
             put.run_many([memory_values(row, self.learner) for row in memories])
+
+    def put_states(self, states: Sequence[tuple[int, float, float]]) -> None:
+        """Put (card key, stability, difficulty) in place in one transaction: what other weights change, and no index."""
+        put = self._statement("put states", put_state)
+        named = ({"learner": self.learner, "card_key": key, "stability": s, "difficulty": d} for key, s, d in states)
+        with self.transaction():
+            put.run_many(list(named))
 
     def _put(self, put: Prepared, row: MemoryRow) -> None:
         values = memory_values(row, self.learner)
