@@ -81,7 +81,7 @@ class KeyLine(Widget):
     DEFAULT_CSS = "KeyLine { height: auto; padding: 0 1; }"
     ALLOW_SELECT = False
 
-    MORE = "more"
+    MORE = "key-line.more"  # no action of a screen is called so
 
     def __init__(self) -> None:
         super().__init__(id="keys")

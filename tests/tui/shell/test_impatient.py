@@ -8,8 +8,10 @@ import pytest
 from rich.cells import cell_len
 from textual.scrollbar import ScrollBar
 
+from content.sitting import Finish
 from tui import words
 from tui.app import ShardrillApp
+from tui.screens.done import DoneScreen
 from tui.screens.help import HelpScreen, keys_of
 from tui.screens.palette import commands_of
 from tui.screens.settings import SettingsScreen
@@ -96,3 +98,28 @@ async def test_help_says_what_the_names_on_the_right_are(make_app: MakeApp) -> N
         screen = HelpScreen(keys_of(app.screen))
         assert screen._key_lines(72)[0].plain.split() == ["本页按键", "自设按键时的名称"]
         assert screen._key_lines(38)[0].plain == "本页按键"
+
+
+class Ended:
+    """A sitting at its end, with more to do."""
+
+    finish = Finish("enough", 1, (), 0, 60_000, None, None, 0, more_new=True)
+
+    def tick(self, _now: object) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_going_on_from_done_by_click_does_what_its_key_does(make_app: MakeApp, size: tuple[int, int]) -> None:
+    app = make_app()
+    results: list[object] = []
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        app.push_screen(DoneScreen(Ended()), results.append)  # type: ignore[arg-type]
+        await pilot.pause()
+        line = app.screen.query_one(KeyLine)
+        spot = next(spot for spot in line._places if spot.entry.key == "g")
+        assert spot.start == line._places[line._places.index(spot) - 1].end + 2
+        await pilot.click(KeyLine, offset=(spot.start + 2, spot.row))
+        await pilot.pause()
+    assert results == ["more"]
