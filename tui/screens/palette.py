@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
+from content.hanzi import finder
 from tui.keys import key_name, plainness
 from tui.screens.base import Rule, SubScreen, TopLine, margin
 from tui.widgets.answer_field import AnswerField
@@ -123,7 +124,7 @@ class PaletteScreen(SubScreen[Command]):
         rows = [
             Row(str(index), _(command.name), " ".join(key_name(key) for key in command.keys))
             for index, command in enumerate(self.commands)
-            if all(word in folded(f"{command.name} {_(command.name)}") for word in asked)
+            if all(finder(word)(folded(f"{command.name} {_(command.name)}")) for word in asked)
         ]
         self._list.show(rows)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from rich.cells import cell_len
+from textual import events
 from textual.scrollbar import ScrollBar
 
 from content.sitting import Finish
@@ -123,3 +124,16 @@ async def test_going_on_from_done_by_click_does_what_its_key_does(make_app: Make
         await pilot.click(KeyLine, offset=(spot.start + 2, spot.row))
         await pilot.pause()
     assert results == ["more"]
+
+
+@pytest.mark.parametrize("typed", ["设置", "設置", "ＳＥＴＴ"])
+async def test_the_palette_finds_a_command_in_either_script_and_any_width(make_app: MakeApp, typed: str) -> None:
+    app = make_app(lang="zh")
+    async with app.run_test(size=(40, 12)) as pilot:
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        app.screen.query_one("#field").post_message(events.Paste(typed))
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, SettingsScreen)
