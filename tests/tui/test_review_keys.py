@@ -180,3 +180,20 @@ async def test_the_keys_wanted_most_stand_first_whatever_key_they_share(desk: De
         actions = [entry.action for entry in sitting.app.screen.query_one(KeyLine).entries()]
         assert actions[:3] == ["undo", "note", "source"]
         assert actions.index("flag") < actions.index("skip") < actions.index("suspend") < actions.index("redo")
+
+
+async def test_a_note_too_long_is_shown_cut_before_it_is_kept(desk: Desk) -> None:
+    from textual.widgets import TextArea
+
+    from tui.screens.note import MAX_CHARACTERS
+
+    async with desk.review() as sitting:
+        await sitting.press("n")
+        area = sitting.app.screen.query_one(TextArea)
+        area.load_text("显存\n" * MAX_CHARACTERS)
+        await sitting.press("escape")
+        assert isinstance(sitting.app.screen, NoteScreen)
+        assert "Too long: cut to 10000 characters" in sitting.text
+        assert len(area.text) == MAX_CHARACTERS
+        await sitting.press("escape")
+        assert not isinstance(sitting.app.screen, NoteScreen)

@@ -22,6 +22,11 @@ def clean_note(text: str) -> str:
     return "\n".join(kept).strip("\n")[:MAX_CHARACTERS]
 
 
+def cut_note(text: str) -> str | None:
+    """What of a text that is longer than a note can be kept; None when all of it can."""
+    return clean_note(text) if len(text.strip()) > MAX_CHARACTERS else None
+
+
 class NoteScreen(SubScreen[str | None]):
     """Dismisses with the note as it should be kept ("" removes it), or None when nothing changed."""
 
@@ -63,8 +68,15 @@ class NoteScreen(SubScreen[str | None]):
         self._head()
 
     def action_keep(self) -> None:
-        """Keep the note as it stands."""
-        text = clean_note(self.query_one(TextArea).text)
+        """Keep the note as it stands; one that is too long is first shown as it can be kept."""
+        area = self.query_one(TextArea)
+        cut = cut_note(area.text)
+        if cut is not None:
+            area.load_text(cut)
+            area.move_cursor(area.document.end)
+            self.say(_("Too long: cut to {most} characters. Leave once more to keep this.").format(most=MAX_CHARACTERS))
+            return
+        text = clean_note(area.text)
         self.dismiss(None if text == self.note else text)
 
     def action_drop(self) -> None:
