@@ -141,6 +141,7 @@ class Card:
     traps: tuple[Text, ...] = ()
     model_answer: Text | None = None
     drill: Mapping[str, Any] | None = None
+    lab: str | None = None  # the lab that proves what the card says; a drill keeps its own in `drill`
     table: Mapping[str, Any] | None = None
 
     @property
@@ -168,6 +169,7 @@ class Card:
             "contrast": list(self.contrast),
             "tags": list(self.tags),
             "invites_line": self.invites_line,
+            "lab": self.lab,
             "revision": self.revision if self.revision != 1 else None,
         }
         if self.caveat is not None:
@@ -241,6 +243,7 @@ def card_from_json(body: str) -> Card:
         traps=tuple(map(_text, data.get("traps", ()))),
         model_answer=_text(data["back"]) if data["kind"] == "oral" else None,
         drill=_drill(data),
+        lab=data.get("lab"),
         **shown,
     )
 

@@ -109,6 +109,7 @@ class _Maker:
             contrast=self._all(model.contrast),
             tags=tuple(model.tags),
             invites_line=asked,
+            lab=model.lab,
             revision=model.revision,
             cloze=_text(model.text) if isinstance(model, ClozeModel) else None,
             cloze_index=index,

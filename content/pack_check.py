@@ -96,6 +96,7 @@ def read_draft(
         _check_references(draft)
     for placed in draft.entries.values():
         draft.faults += word_faults(placed)
+        draft.faults += _lab_faults(placed, lab_ids)
         if isinstance(placed.model, DrillModel) and not trust:
             draft.faults += _drill_faults(placed, lab_ids)
         elif isinstance(placed.model, TableModel) and not trust:
@@ -103,6 +104,12 @@ def read_draft(
     draft.faults += cycle_faults(draft.entries)
     draft.faults = ordered(_without_echoes(draft.faults))
     return draft
+
+
+def _lab_faults(placed: Placed, lab_ids: frozenset[str] | None) -> Iterator[Fault]:
+    lab = placed.model.lab if isinstance(placed.model, ConceptModel | ClozeModel) else None
+    if lab is not None and lab_ids is not None and lab not in lab_ids:
+        yield placed.fault(("lab",), "unknown-lab", f"name a lab that there is: {', '.join(sorted(lab_ids))}")
 
 
 def _drill_faults(placed: Placed, lab_ids: frozenset[str] | None) -> Iterator[Fault]:

@@ -120,6 +120,7 @@ class _CardEntry(Entry):
     ideas: Annotated[list[TextModel], Field(min_length=1, max_length=3)] = []
     caveat: CaveatModel | None = None
     invites_line: bool | None = None
+    lab: EntryId | None = None
 
 
 class ConceptModel(_CardEntry):

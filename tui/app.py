@@ -199,11 +199,12 @@ class ShardrillApp(OtherScreens):
 
         self._open(lambda: LabScreen(lab_id))
 
-    def prove_drill(self, lab_id: str, problem: Problem) -> None:
-        """Run the lab that proves a drill's formula, with the drill's values; the way back leads to the card."""
+    def prove(self, lab_id: str, problem: Problem | None = None) -> None:
+        """Run the lab that proves a card, with the values of its problem if it has one; the way back leads to the card."""
         from tui.screens.lab_run import LabScreen
 
-        self.push_screen(LabScreen(lab_id, {key: choice.value for key, choice in problem.drawn.items()}))
+        drawn = {} if problem is None else problem.drawn
+        self.push_screen(LabScreen(lab_id, {key: choice.value for key, choice in drawn.items()}))
 
     def action_evidence(self) -> None:
         """The document that recorded runs fill."""

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -356,7 +357,7 @@ async def test_the_way_back_leads_to_the_card_with_nothing_lost(desk: Desk, only
         await sitting.press("w", "tab", *"half", "enter")
         before = sitting.text
         drawn = {"n": SimpleNamespace(value=8)}
-        sitting.app.prove_drill("ring", SimpleNamespace(drawn=drawn))
+        sitting.app.prove("ring", SimpleNamespace(drawn=drawn))
         await until(sitting, lambda: isinstance(sitting.app.screen, LabScreen))
         await finish(sitting)
         assert "back to the card" in sitting.text
@@ -365,6 +366,20 @@ async def test_the_way_back_leads_to_the_card_with_nothing_lost(desk: Desk, only
         assert sitting.text == before
         await sitting.press("3")
     assert json.loads(desk.attempts()[0].response)["typed"] == "half"
+
+
+async def test_a_card_that_names_a_lab_is_proved_by_one_key_once_its_answer_is_shown(desk: Desk, only: Any) -> None:
+    only(simulated(lambda _progress: True))
+    desk.cards = [replace(desk.free, lab="ring")]
+    async with desk.review(size=(80, 40)) as sitting:
+        await sitting.press("p")
+        assert isinstance(sitting.app.screen, ReviewScreen)
+        await sitting.press("space", "p")
+        await until(sitting, lambda: isinstance(sitting.app.screen, LabScreen))
+        await finish(sitting)
+        await sitting.press("escape")
+        assert isinstance(sitting.app.screen, ReviewScreen)
+    assert [run.lab for run in runs(desk)] == ["ring"]
 
 
 # --- start-up

@@ -48,7 +48,9 @@ class DueDateScreen(SubScreen[int]):
         self.query_one(AnswerField).focus()
 
     def _ask(self) -> None:
-        self.query_one(Flow).show([Para(_("In how many days should the card come back? 0 is today. Enter sets the date."))])
+        self.query_one(Flow).show(
+            [Para(_("In how many days should the card come back? 0 is today. Enter sets the date."))]
+        )
 
     def retranslate(self) -> None:
         super().retranslate()

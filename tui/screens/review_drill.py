@@ -214,27 +214,26 @@ class DrillKeys(ReviewBar):
         self.say(_("Kept with this answer; shardrill drills --disputed lists it.") if text else _("No dispute."))
 
     def action_prove(self) -> None:
-        """Run the lab that proves the formula, with this problem's numbers."""
+        """Run the lab that proves a drill's formula, with this problem's numbers, or what a card says, with the lab's own."""
         item = self.card_item
-        prover = getattr(self.shard, "prove_drill", None)
-        if item is not None and item.ask is not None and prover is not None:
+        if item is not None:
             self.press()
-            prover(self._lab(item), item.ask.problem)
+            self.shard.prove(self._lab(item), item.ask.problem if item.ask is not None else None)
 
     def _lab(self, item: CardItem) -> str:
-        return str((item.card.drill or {}).get("lab") or "")
+        return str((item.card.drill or {}).get("lab") or item.card.lab or "")
 
     # -- which keys apply ------------------------------------------------------------------------------------------
 
     def drill_key_applies(self, action: str) -> bool | None:
         """Whether a key means something for the drill on screen; None where drills make no difference."""
         item = self.card_item
+        if item is not None and action == "prove":
+            return self.revealed and bool(self._lab(item))
         if item is None or item.ask is None:
             return False if action in DRILL_ACTIONS or action == "give_up" else None
         if action == "give_up":
             return not self.revealed
-        if action == "prove":
-            return self.revealed and bool(self._lab(item)) and hasattr(self.shard, "prove_drill")
         if action == "another":
             return self.revealed and self.drills is None
         if action in DRILL_ACTIONS:
