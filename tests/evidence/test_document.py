@@ -52,23 +52,23 @@ known_failures:
 """
 
 
-class Core(yaml.SafeLoader):
+class CoreSafeLoader(yaml.SafeLoader):
     """YAML 1.2's core schema: the other way in which readers take plain values."""
 
 
-Core.yaml_implicit_resolvers = {}
+CoreSafeLoader.yaml_implicit_resolvers = {}
 for tag, pattern, first in (
     ("bool", r"^(true|True|TRUE|false|False|FALSE)$", "tTfF"),
     ("null", r"^(~|null|Null|NULL|)$", ["~", "n", "N", ""]),
     ("int", r"^([-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", "-+0123456789"),
     ("float", r"^([-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?)$", "-+.0123456789"),
 ):
-    Core.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
+    CoreSafeLoader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
 
 
 def both(text: str) -> Any:
     """The document as both kinds of readers and our own see it, which must be the same."""
-    one, two = yaml.safe_load(text), yaml.load(text, Loader=Core)
+    one, two = yaml.safe_load(text), yaml.load(text, Loader=CoreSafeLoader)
     ours = load_text(text, Path("evidence.yaml"))
     assert not ours.faults
     assert one == two == ours.value
@@ -136,7 +136,7 @@ ODD_TEXTS = (
 @pytest.mark.parametrize("text", ODD_TEXTS)
 def test_every_text_reads_back_as_that_text(text: str) -> None:
     assert both(f"key: {written(text)}\n" if text.isprintable() else "key: x\n")
-    assert yaml.safe_load(written(text)) == yaml.load(written(text), Loader=Core) == text
+    assert yaml.safe_load(written(text)) == yaml.load(written(text), Loader=CoreSafeLoader) == text
     assert written(text).isprintable()
 
 
