@@ -42,9 +42,12 @@ def fold_memory_states(
     grade = np.asarray(rating, dtype=np.float64)
     days = np.asarray(day, dtype=np.float64)
     _check(card, grade, days, cards)
-    order = np.argsort(card, kind="stable")
-    order = order[_after_last_reset(card[order], grade[order], cards)]
-    card, grade, days = card[order], grade[order], days[order]
+    if (card[1:] < card[:-1]).any():
+        order = np.argsort(card, kind="stable")
+        card, grade, days = card[order], grade[order], days[order]
+    if (grade == RESET).any():
+        kept = _after_last_reset(card, grade, cards)
+        card, grade, days = card[kept], grade[kept], days[kept]
     counts = np.bincount(card, minlength=cards)
     # Cards with the longest history first: those that still have a k-th answer are then always a leading slice.
     answered = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
@@ -81,11 +84,13 @@ def _fold_slices(
 
 
 def _check(card: NDArray[np.int64], grade: NDArray[np.float64], days: NDArray[np.float64], cards: int) -> None:
+    import numpy as np
+
     if not len(card) == len(grade) == len(days):
         raise ValueError("Cards, ratings and days must be as many as each other.")
     if len(card) and not (card.min() >= 0 and card.max() < cards):
         raise ValueError(f"A card's index must lie from 0 to {cards - 1}.")
-    if len(card) and not (grade.min() >= RESET and grade.max() <= 4 and (grade % 1 == 0).all()):
+    if len(card) and not (grade.min() >= RESET and grade.max() <= 4 and (np.floor(grade) == grade).all()):
         raise ValueError("A rating must be 1, 2, 3 or 4, or 0 for a reset.")
 
 

@@ -159,10 +159,34 @@ def stability_same_day(weights: Sequence[float], stability: Number, rating: Numb
 def next_stability(
     weights: Sequence[float], stability: Number, difficulty: Number, elapsed_days: Number, rating: Number
 ) -> Number:
-    """S after a later answer; `difficulty` is that before the answer, 0 elapsed study days means the same day [F6]."""
+    """S after a later answer; `difficulty` is that before the answer, 0 elapsed study days means the same day [F6].
+
+    Only the formula that holds is computed, for arrays each on its own rows: in a rebuild they are most of the work.
+    """
+    given = (stability, difficulty, elapsed_days, rating)
+    if all(isinstance(value, float | int) for value in given):
+        only: Number = _clip(_next_stability(weights, *given), STABILITY_MIN, STABILITY_MAX)
+        return only
+    import numpy as np  # only arrays come here, so numpy is loaded already
+
+    rows: Any = np.broadcast_arrays(*given)
+    found: Any = np.empty(rows[0].shape)
+    same_day, again = rows[2] == 0, rows[3] == 1
+    for place in (same_day, ~same_day & again, ~same_day & ~again):
+        if place.any():
+            found[place] = _next_stability(weights, *(value[place] for value in rows))
+    clipped: Number = _clip(found, STABILITY_MIN, STABILITY_MAX)
+    return clipped
+
+
+def _next_stability(weights: Sequence[float], stability: Any, difficulty: Any, elapsed_days: Any, rating: Any) -> Any:
+    """The same, not clipped, for one answer or for answers that all follow the formula of the first."""
+    first_day, first_rating = (
+        value if isinstance(value, float | int) else value[0] for value in (elapsed_days, rating)
+    )
+    if first_day == 0:
+        return stability_same_day(weights, stability, rating)
     recall = retrievability(weights, elapsed_days, stability)
-    passed = stability_after_success(weights, stability, difficulty, recall, rating)
-    failed = stability_after_failure(weights, stability, difficulty, recall)
-    same_day = stability_same_day(weights, stability, rating)
-    chosen: Number = _where(elapsed_days == 0, same_day, _where(rating == 1, failed, passed))
-    return _clip(chosen, STABILITY_MIN, STABILITY_MAX)
+    if first_rating == 1:
+        return stability_after_failure(weights, stability, difficulty, recall)
+    return stability_after_success(weights, stability, difficulty, recall, rating)
