@@ -11,9 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, select
-
-from content import tables
 from content.events import Kind, NewEvent
 from content.history import applied, fold_card
 from content.rows import CardState, MemoryRow
@@ -85,11 +82,10 @@ class Actions:
         self._speak_of(Kind.RESTORE, event_id, now)
 
     def _speak_of(self, kind: Kind, event_id: str, now: Instant) -> None:
-        mine = and_(tables.event.c.learner == self.record.learner, tables.event.c.event_id == event_id)
-        found = self.record.rows(select(tables.event.c.card_key).where(mine))
-        if not found:
+        spoken_of = self.record.event(event_id)
+        if spoken_of is None:
             raise LookupError(f"There is no event {event_id} in the log.")
-        state = None if found[0][0] is None else self._state(found[0][0])
+        state = None if spoken_of.card_key is None else self._state(spoken_of.card_key)
         event = self.event(kind, now, state=state, target_id=event_id)
         rows = [] if state is None else [fold_card(self.record, state.row.card_key, self.plan, [event])]
         self.record.write((event,), rows)

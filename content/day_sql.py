@@ -67,7 +67,11 @@ SELECT e.kind, e.purpose, e.phase_before, e.took_ms, c.kind FROM event e LEFT JO
 WHERE e.learner = :learner ORDER BY e.event_id DESC LIMIT {RECENT_EVENTS}
 """  # noqa: S608
 STUDIED = "SELECT 1 FROM event WHERE learner = :learner AND day = :day AND kind = 'attempt' LIMIT 1"
-ANY_IN_QUEUE = "SELECT 1 FROM memory WHERE learner = :learner AND queue = :queue LIMIT 1"
+ANY_IN_QUEUE = {
+    queue: f"SELECT 1 FROM memory WHERE learner = :learner AND queue = {queue:d} LIMIT 1"  # noqa: S608
+    for queue in (Queue.NEW, Queue.STEPS, Queue.REVIEW)
+}
+ANY_SUSPENDED = "SELECT 1 FROM memory WHERE learner = :learner AND suspended > 0 LIMIT 1"
 NEXT_DUE_DAY = f"""
 SELECT due_day FROM memory WHERE learner = :learner AND queue = {Queue.REVIEW:d} AND due_day > :day
 ORDER BY due_day LIMIT 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from content.events import UNDOING, Kind, NewEvent
-from content.rebuilding import Rebuilt, rebuild
+from content.record_sql import PLANS
 from content.rows import MemoryRow
 from grading import fsrs
 from grading.days import Instant, day_start_ms
@@ -122,12 +122,9 @@ def card_history(record: Record, card_key: int, *, before: str | None = None, li
 
 def plans_of(record: Record, default: Plan) -> PlanFor:
     """The plans the record knows, by params_id."""
-    from sqlalchemy import select
-
     from content.params import plan_from
-    from content.tables import params
 
-    known = {row[0]: plan_from(row[1]) for row in record.rows(select(params.c.params_id, params.c.body))}
+    known = {params_id: plan_from(body) for params_id, body in record.named_rows(PLANS)}
     return lambda params_id: known.get(params_id or "", default)
 
 
@@ -186,17 +183,3 @@ def _response(text: str | None) -> dict[str, object]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
-
-
-__all__ = [
-    "HistoryRow",
-    "PlanFor",
-    "Rebuilt",
-    "applied",
-    "card_history",
-    "effective",
-    "fold",
-    "fold_card",
-    "plans_of",
-    "rebuild",
-]

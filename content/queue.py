@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PRACTICE = """
 SELECT m.card_key, m.queue FROM memory m JOIN card c ON c.card_key = m.card_key
-WHERE m.learner = :learner AND m.queue = :queue AND (:topic = -1 OR c.topic_key = :topic)
+WHERE m.learner = :learner AND m.queue = {queue:d} AND (:topic = -1 OR c.topic_key = :topic)
 ORDER BY {order}, m.card_key LIMIT :limit
 """
 DRILLS = """
@@ -71,6 +71,7 @@ class DayQueue:
     reviewed: int = 0
     introduced: int = 0
     expected_minutes: float = 0.0
+    has_drills: bool = False  # so that what draws and grades them can be loaded before one comes up
 
 
 def rows_of(record: Record) -> today.Rows:
@@ -99,6 +100,7 @@ def build_queue(
         reviewed=chosen.done.reviewed,
         introduced=chosen.done.introduced,
         expected_minutes=chosen.expected_minutes,
+        has_drills=any(card.kind == today.DRILL for card in (*chosen.steps, *chosen.reviews, *chosen.new)),
     )
 
 
@@ -130,7 +132,9 @@ def practice_queue(record: Record, settings: Settings, now: Instant, topic_key: 
     main: list[Waiting] = []
     for queue, order in _PRACTICE_ORDER.items():
         values = {"learner": settings.learner, "queue": int(queue), "topic": -1 if topic_key is None else topic_key}
-        found = rows(PRACTICE.format(order=order), {**values, "limit": settings.reviews_per_day - len(main)})
+        found = rows(
+            PRACTICE.format(queue=queue, order=order), {**values, "limit": settings.reviews_per_day - len(main)}
+        )
         main += [Waiting(card_key, kind == Queue.NEW) for card_key, kind in found]
     return DayQueue(study_day(now, settings.rollover_hour), tuple(main), {})
 

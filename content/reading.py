@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, func, or_, select
-
+from content import record_sql as sql
 from content.events import Kind, NewEvent, Queue
 from content.hanzi import finder
 from content.rows import (
-    CARD_COLUMNS,
-    EVENT_COLUMNS,
-    MEMORY_COLUMNS,
+    CARD_NAMES,
     CardRow,
     CardState,
     MemoryRow,
-    Statement,
     TopicRow,
     card_from,
     event_from,
     memory_from,
+    state_from,
 )
-from content.tables import card, card_rev, event, flagged, leeches, memory, not_attempt, suspended, targeted, topic
 
 SEARCH_PAGE = 500
 """Cards whose texts are read at once while searching."""
@@ -67,69 +63,46 @@ class Reading:
 
     learner: str
 
-    def rows(self, statement: Statement, values: dict[str, Any] | None = None) -> Sequence[Any]:
-        raise NotImplementedError
-
-    def _run(self, name: str, make: Callable[[], Any], values: dict[str, Any]) -> Sequence[Any]:
+    def named_rows(self, statement: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """All rows of an SQL text with `:name` values, as the driver's own tuples."""
         raise NotImplementedError
 
     def card(self, card_id: str) -> CardRow | None:
         """The card with this full id, present or not."""
-        found = self._run("card by id", _card_by_id, {"card_id": card_id})
+        found = self.named_rows(sql.CARD, {"card_id": card_id})
         return card_from(found[0]) if found else None
 
     def state(self, card_key: int) -> CardState | None:
         """A card's text and this learner's memory of it, in one query."""
-        found = self._run("state", _state_by_key, {"learner": self.learner, "card_key": card_key})
-        return _state_from(found[0]) if found else None
+        found = self.named_rows(sql.STATE, {"learner": self.learner, "card_key": card_key})
+        return state_from(found[0]) if found else None
 
     def memory(self, card_key: int) -> MemoryRow | None:
         """This learner's memory of a card; None when there is no such card."""
-        found = self._run("memory", _memory_by_key, {"learner": self.learner, "card_key": card_key})
+        found = self.named_rows(sql.MEMORY, {"learner": self.learner, "card_key": card_key})
         return memory_from(found[0]) if found else None
 
     def memories(self) -> list[MemoryRow]:
-        """All of this learner's memories by card key; heavy, for a rebuild."""
-        query = select(*MEMORY_COLUMNS).where(memory.c.learner == self.learner).order_by(memory.c.card_key)
-        return [memory_from(row) for row in self.rows(query)]
+        """All of this learner's memories by card key; heavy."""
+        return [memory_from(row) for row in self.named_rows(sql.MEMORIES, {"learner": self.learner})]
 
     def revision(self, card_key: int, rev: str) -> str | None:
         """The text (canonical JSON) that a card had in a revision."""
-        found = self.rows(select(card_rev.c.body).where(card_rev.c.card_key == card_key, card_rev.c.rev == rev))
+        found = self.named_rows(sql.REVISION, {"card_key": card_key, "rev": rev})
         return str(found[0][0]) if found else None
 
     def topics(self, *, absent_too: bool = False) -> list[TopicRow]:
         """All topics in the order of their packs."""
-        columns = (
-            topic.c.topic_key,
-            topic.c.pack_id,
-            topic.c.topic_id,
-            topic.c.position,
-            topic.c.body,
-            topic.c.present,
+        rows = self.named_rows(sql.TOPICS)
+        topics = (
+            TopicRow(key, pack, name, position, body, bool(here)) for key, pack, name, position, body, here in rows
         )
-        query = select(*columns).order_by(topic.c.pack_id, topic.c.position, topic.c.topic_key)
-        if not absent_too:
-            query = query.where(topic.c.present != 0)
-        return [TopicRow(row[0], row[1], row[2], row[3], row[4], bool(row[5])) for row in self.rows(query)]
-
-    def counts(self) -> dict[Queue, int]:
-        """How many cards wait in each queue; reads an index of all cards, so call it from a worker."""
-        query = select(memory.c.queue, func.count()).where(memory.c.learner == self.learner).group_by(memory.c.queue)
-        found = {Queue(queue): count for queue, count in self.rows(query)}
-        return {queue: found.get(queue, 0) for queue in Queue}
+        return [topic for topic in topics if absent_too or topic.present]
 
     def topic_counts(self) -> dict[str, dict[Queue, int]]:
-        """The same by topic id."""
-        query = (
-            select(topic.c.topic_id, memory.c.queue, func.count())
-            .join_from(memory, card, card.c.card_key == memory.c.card_key)
-            .join(topic, topic.c.topic_key == card.c.topic_key)
-            .where(memory.c.learner == self.learner)
-            .group_by(topic.c.topic_id, memory.c.queue)
-        )
+        """How many cards of each topic id wait in each queue; reads all memories, so call it from a worker."""
         counts: dict[str, dict[Queue, int]] = {}
-        for topic_id, queue, count in self.rows(query):
+        for topic_id, queue, count in self.named_rows(sql.TOPIC_COUNTS, {"learner": self.learner}):
             counts.setdefault(topic_id, dict.fromkeys(Queue, 0))[Queue(queue)] = count
         return counts
 
@@ -139,33 +112,30 @@ class Reading:
         found: list[CardState] = []
         while True:
             size = max(limit, SEARCH_PAGE) if words else limit
-            page = self.rows(_listing(self.learner, wanted, after, size))
+            page = self.named_rows(*listing(self.learner, wanted, after, size))
             for row in page:
                 after = (row[_POSITION], row[_KEY])
                 if not words or matches(row[_ID], row[_BODY], row[-1], words):
-                    found.append(_state_from(row))
+                    found.append(state_from(row))
                     if len(found) == limit:
                         return CardPage(tuple(found), after)
             if len(page) < size:
                 return CardPage(tuple(found), None)
 
-    def events_of(self, card_key: int, *, before: str | None = None, limit: int | None = None) -> list[NewEvent]:
+    def event(self, event_id: str) -> NewEvent | None:
+        """One event of this learner's log."""
+        found = self.named_rows(sql.EVENT, {"learner": self.learner, "event_id": event_id})
+        return event_from(found[0]) if found else None
+
+    def events_of(self, card_key: int, *, before: str | None = None, limit: int = -1) -> list[NewEvent]:
         """The events of a card, newest first; `before` is the last event id of the page before."""
-        of_card = and_(event.c.learner == self.learner, event.c.card_key == card_key)
-        query = select(*EVENT_COLUMNS).where(of_card).order_by(event.c.event_id.desc())
-        if before is not None:
-            query = query.where(event.c.event_id < before)
-        if limit is not None:
-            query = query.limit(limit)
-        return [event_from(row) for row in self.rows(query)]
+        asked = {"learner": self.learner, "card_key": card_key, "before": before, "at_most": limit}
+        return [event_from(row) for row in self.named_rows(sql.EVENTS_OF_CARD, asked)]
 
     def attempts_on(self, day: int) -> list[NewEvent]:
         """The attempts of a study day that were not retracted, oldest first."""
-        own = event.c.learner == self.learner
-        # The ids come from the index of days alone; asked for whole rows, SQLite would rather read the whole log.
-        found = select(event.c.event_id).where(own, event.c.day == day, event.c.kind == Kind.ATTEMPT.value)
-        query = select(*EVENT_COLUMNS).where(own, event.c.event_id.in_(found))
-        events = [event_from(row) for row in self.rows(query)]
+        found = self.named_rows(sql.ATTEMPTS_ON, {"learner": self.learner, "day": day})
+        events = [event_from(row) for row in found]
         undone = self.retracted(since=min(e.event_id for e in events)) if events else set()
         return sorted((e for e in events if e.event_id not in undone), key=lambda e: e.event_id)
 
@@ -178,19 +148,14 @@ class Reading:
 
     def retracted(self, *, since: str = "") -> set[str]:
         """The ids of events that did not happen after all; `since` leaves out those with smaller ids."""
-        undoing = and_(event.c.learner == self.learner, targeted, event.c.target_id >= since)
-        rows = self.rows(select(event.c.event_id, event.c.target_id, event.c.kind).where(undoing))
+        rows = self.named_rows(sql.UNDOING, {"learner": self.learner, "since": since})
         undoing_kinds = (Kind.RETRACT.value, Kind.RESTORE.value)
         last = {target: kind for _, target, kind in sorted(rows) if kind in undoing_kinds}  # the highest id comes last
         return {target for target, kind in last.items() if kind == Kind.RETRACT.value}
 
     def lessons_read(self) -> set[str]:
         """The ids of the topics whose lesson was read."""
-        own = event.c.learner == self.learner
-        found = select(event.c.event_id).where(
-            own, not_attempt, event.c.kind == Kind.LESSON.value
-        )  # from the index alone
-        rows = self.rows(select(event.c.event_id, event.c.response).where(own, event.c.event_id.in_(found)))
+        rows = self.named_rows(sql.LESSONS, {"learner": self.learner})
         undone = self.retracted() if rows else set()
         return {topic_of_lesson(response) for event_id, response in rows if event_id not in undone} - {""}
 
@@ -234,62 +199,21 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _state_from(row: Sequence[Any]) -> CardState:
-    split = len(CARD_COLUMNS)
-    card_row, own = card_from(row[:split]), row[split:]
-    if own[0] is None:  # a learner who only reads has no memories yet
-        return CardState(card_row, MemoryRow(card_row.card_key, card_row.position, present=card_row.present))
-    return CardState(card_row, memory_from(own))
+_KEY, _ID, _POSITION, _BODY = (CARD_NAMES.index(name) for name in ("card_key", "card_id", "position", "body"))
 
 
-_KEY, _ID, _POSITION, _BODY = (
-    CARD_COLUMNS.index(c) for c in (card.c.card_key, card.c.card_id, card.c.position, card_rev.c.body)
-)
-_CURRENT_TEXT = and_(card_rev.c.card_key == card.c.card_key, card_rev.c.rev == card.c.rev)
-_TOPIC_OF_CARD = topic.c.topic_key == card.c.topic_key
-
-
-def _card_by_id() -> Any:
-    tables = card.join(card_rev, _CURRENT_TEXT).join(topic, _TOPIC_OF_CARD)
-    return select(*CARD_COLUMNS).select_from(tables).where(card.c.card_id == bindparam("card_id"))
-
-
-def _states(learner: Any) -> Select[Any]:
-    """Cards with their memory. The outer join makes the database go through cards in order, and not sort memories."""
-    tables = (
-        card.join(card_rev, _CURRENT_TEXT)
-        .join(topic, _TOPIC_OF_CARD)
-        .outerjoin(memory, and_(memory.c.learner == learner, memory.c.card_key == card.c.card_key))
+def listing(learner: str, wanted: CardFilter, after: tuple[int, int] | None, limit: int) -> tuple[str, dict[str, Any]]:
+    """The statement of a page of cards and its values. Conditions on marks are those of their indexes, word for word."""
+    position, key = after or (0, 0)
+    asked = (
+        (not wanted.absent_too, "c.present <> 0"),
+        (wanted.topic_id is not None, "c.topic_key = (SELECT topic_key FROM topic WHERE topic_id = :topic_id)"),
+        (wanted.flagged, "m.flag > 0"),
+        (wanted.leech, "m.leech > 0"),
+        (wanted.suspended, "m.suspended > 0"),
+        (wanted.queue is not None, f"m.queue = {wanted.queue or 0:d}"),
+        (after is not None, "(c.position, c.card_key) > (:position, :key)"),
     )
-    return select(*CARD_COLUMNS, *MEMORY_COLUMNS).select_from(tables)
-
-
-def _state_by_key() -> Any:
-    return _states(bindparam("learner")).where(card.c.card_key == bindparam("card_key"))
-
-
-def _memory_by_key() -> Any:
-    own = and_(memory.c.learner == bindparam("learner"), memory.c.card_key == bindparam("card_key"))
-    return select(*MEMORY_COLUMNS).where(own)
-
-
-def _listing(learner: str, wanted: CardFilter, after: tuple[int, int] | None, limit: int) -> Select[Any]:
-    query = _states(learner)
-    if not wanted.absent_too:
-        query = query.where(card.c.present != 0)
-    if wanted.topic_id is not None:
-        key = select(topic.c.topic_key).where(topic.c.topic_id == wanted.topic_id).scalar_subquery()
-        query = query.where(card.c.topic_key == key)
-    if wanted.flagged:
-        query = query.where(flagged)
-    if wanted.leech:
-        query = query.where(leeches)
-    if wanted.suspended:
-        query = query.where(suspended)
-    if wanted.queue is not None:
-        query = query.where(memory.c.queue == int(wanted.queue))
-    if after is not None:
-        position, key_after = after
-        later = or_(card.c.position > position, and_(card.c.position == position, card.c.card_key > key_after))
-        query = query.where(card.c.position >= position, later)
-    return query.order_by(card.c.position, card.c.card_key).limit(limit)
+    conditions = " AND ".join(condition for holds, condition in asked if holds) or "1 = 1"
+    values = {"learner": learner, "topic_id": wanted.topic_id, "position": position, "key": key, "at_most": limit}
+    return f"{sql.STATES} WHERE {conditions} ORDER BY c.position, c.card_key LIMIT :at_most", values

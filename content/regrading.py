@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
-
 from content.actions import Actions, response_text
 from content.cards import Card
 from content.drilling import GIVEN_UP, problem_again, stored, verdict_parts
 from content.drills import DrillFault
 from content.events import Kind, NewEvent
 from content.history import effective
-from content.rows import EVENT_COLUMNS, event_from
-from content.tables import event as log
+from content.record_sql import DISPUTES
+from content.rows import event_from
 from grading.answer import Reason, grade
 from grading.proposal import ASKED_AGAIN
 
@@ -67,16 +65,13 @@ class Regraded:
 
 def disputes(record: Record) -> list[Disputed]:
     """Every dispute that holds, oldest first."""
-    own = log.c.learner == record.learner
     undone = record.retracted()
-    said = [event_from(row) for row in record.rows(select(*EVENT_COLUMNS).where(own, log.c.kind == Kind.DISPUTE.value))]
-    held = [event for event in said if event.event_id not in undone and event.target_id not in undone]
-    targets = [event.target_id for event in held]
-    rows = record.rows(select(*EVENT_COLUMNS).where(own, log.c.event_id.in_(targets))) if targets else ()
-    attempts = {event.event_id: event for event in map(event_from, rows)}
+    said = (event_from(row) for row in record.named_rows(DISPUTES, {"learner": record.learner}))
     found = []
-    for event in sorted(held, key=lambda event: event.event_id):
-        attempt = attempts.get(event.target_id or "")
+    for event in said:
+        if event.target_id is None or undone & {event.event_id, event.target_id}:
+            continue
+        attempt = record.event(event.target_id)
         state = None if attempt is None or attempt.card_key is None else record.state(attempt.card_key)
         if attempt is not None and state is not None:
             body = record.revision(state.card.card_key, attempt.card_rev) if attempt.card_rev else None

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sqlalchemy import Column, Connection, Executable, bindparam, update
-
-from content import tables
 from content.events import Kind, NewEvent, Purpose, Queue
 from grading.schedule import Memory, Phase
 
@@ -77,72 +74,18 @@ def queue_of(phase: int, *, suspended: bool, present: bool) -> Queue:
     return {Phase.NEW: Queue.NEW, Phase.REVIEW: Queue.REVIEW}.get(Phase(phase), Queue.STEPS)
 
 
-class Prepared:
-    """A statement compiled once and run by the driver itself.
-
-    SQLAlchemy would look the statement up and describe each column of the result anew: two thirds of an answer's time.
-    Errors are the driver's own, not wrapped.
-    """
-
-    def __init__(self, statement: Any, connection: Connection) -> None:
-        compiled = statement.compile(dialect=connection.dialect)
-        self._sql = str(compiled)
-        self._order: tuple[str, ...] | None = tuple(compiled.positiontup) if compiled.positional else None
-        self._fixed = {name: bound.value for name, bound in compiled.binds.items() if not bound.required}
-        self._connection = connection
-
-    def run(self, values: dict[str, Any]) -> Any:
-        """Execute with these bound values; returns the driver's cursor."""
-        driver = self._connection.connection.dbapi_connection
-        assert driver is not None, "the connection is open"
-        cursor = driver.cursor()
-        cursor.execute(self._sql, self._parameters(values))
-        return cursor
-
-    def run_many(self, many: Sequence[dict[str, Any]]) -> int:
-        """Execute once for each; returns how many rows were touched in all."""
-        if not many:
-            return 0
-        return self._connection.exec_driver_sql(self._sql, [self._parameters(values) for values in many]).rowcount
-
-    def fetch_raw(self) -> list[tuple[Any, ...]]:
-        """All rows as the driver's own tuples."""
-        return list(self.run({}).fetchall())
-
-    def _parameters(self, values: dict[str, Any]) -> Any:
-        merged = {**self._fixed, **values} if self._fixed else values
-        return merged if self._order is None else tuple(merged[key] for key in self._order)
-
-
-Statement = Executable
-
-EVENT_COLUMNS: tuple[Column[Any], ...] = tuple(tables.event.c[f.name] for f in fields(NewEvent))
-CARD_COLUMNS: tuple[Column[Any], ...] = (
-    tables.card.c.card_key,
-    tables.card.c.card_id,
-    tables.card.c.pack_id,
-    tables.card.c.topic_key,
-    tables.topic.c.topic_id,
-    tables.card.c.kind,
-    tables.card.c.sibling,
-    tables.card.c.position,
-    tables.card.c.rev,
-    tables.card.c.present,
-    tables.card_rev.c.body,
-)
-MEMORY_COLUMNS: tuple[Column[Any], ...] = tuple(
-    tables.memory.c[name]
-    for name in (
-        *("card_key", "position", "queue", "phase", "step", "stability", "difficulty", "due_day", "due_ms"),
-        *("scheduled_days", "last_day", "last_ms", "attempts", "lapses", "leech"),
-        *("suspended", "buried_day", "flag", "note"),
-    )
+EVENT_NAMES: tuple[str, ...] = tuple(f.name for f in fields(NewEvent))
+CARD_NAMES: tuple[str, ...] = tuple(f.name for f in fields(CardRow))
+MEMORY_NAMES: tuple[str, ...] = (
+    *("card_key", "position", "queue", "phase", "step", "stability", "difficulty", "due_day", "due_ms"),
+    *("scheduled_days", "last_day", "last_ms", "attempts", "lapses", "leech"),
+    *("suspended", "buried_day", "flag", "note"),
 )
 
 
 def event_from(row: Sequence[Any]) -> NewEvent:
-    """A row of EVENT_COLUMNS."""
-    values = dict(zip((f.name for f in fields(NewEvent)), row, strict=True))
+    """A row of EVENT_NAMES."""
+    values = dict(zip(EVENT_NAMES, row, strict=True))
     values["kind"] = Kind(values["kind"])
     values["purpose"] = None if values["purpose"] is None else Purpose(values["purpose"])
     return NewEvent(**values)
@@ -150,7 +93,7 @@ def event_from(row: Sequence[Any]) -> NewEvent:
 
 def event_values(event: NewEvent, learner: str, device: str) -> dict[str, Any]:
     """The columns of an event; empty learner and device become the record's own."""
-    values = {f.name: getattr(event, f.name) for f in fields(NewEvent)}
+    values = {name: getattr(event, name) for name in EVENT_NAMES}
     values["kind"] = event.kind.value
     values["purpose"] = None if event.purpose is None else event.purpose.value
     values["learner"] = event.learner or learner
@@ -159,13 +102,13 @@ def event_values(event: NewEvent, learner: str, device: str) -> dict[str, Any]:
 
 
 def card_from(row: Sequence[Any]) -> CardRow:
-    """A row of CARD_COLUMNS."""
+    """A row of CARD_NAMES."""
     key, card_id, pack_id, topic_key, topic_id, kind, sibling, position, rev, present, body = row
     return CardRow(key, card_id, pack_id, topic_key, topic_id, kind, sibling, position, rev, bool(present), body)
 
 
 def memory_from(row: Sequence[Any]) -> MemoryRow:
-    """A row of MEMORY_COLUMNS."""
+    """A row of MEMORY_NAMES."""
     key, position, queue, phase, step, stability, difficulty, due_day, due_ms = row[:9]
     scheduled_days, last_day, last_ms, attempts, lapses, leech, suspended, buried_day, flag, note = row[9:]
     memory = Memory(
@@ -212,22 +155,10 @@ def memory_values(row: MemoryRow, learner: str) -> dict[str, Any]:
     }
 
 
-def put_memory() -> Any:
-    """Sets every column of one learner's memory of one card."""
-    changed: dict[str, Any] = {
-        column.name: bindparam(column.name) for column in tables.memory.c if column.name not in ("learner", "card_key")
-    }
-    return (
-        update(tables.memory)
-        .where(tables.memory.c.learner == bindparam("learner"), tables.memory.c.card_key == bindparam("card_key"))
-        .values(changed)
-    )
-
-
-def put_state() -> Any:
-    """Sets stability and difficulty of one learner's memory of one card."""
-    return (
-        update(tables.memory)
-        .where(tables.memory.c.learner == bindparam("learner"), tables.memory.c.card_key == bindparam("card_key"))
-        .values(stability=bindparam("stability"), difficulty=bindparam("difficulty"))
-    )
+def state_from(row: Sequence[Any]) -> CardState:
+    """A row of CARD_NAMES and, behind them, MEMORY_NAMES."""
+    split = len(CARD_NAMES)
+    card_row, own = card_from(row[:split]), row[split:]
+    if own[0] is None:  # a learner who only reads has no memories yet
+        return CardState(card_row, MemoryRow(card_row.card_key, card_row.position, present=card_row.present))
+    return CardState(card_row, memory_from(own))

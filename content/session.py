@@ -64,6 +64,11 @@ class Session(Asking):
         )
 
     @property
+    def has_drills(self) -> bool:
+        """Whether a drill may come up in what is left of this sitting."""
+        return self._place.queue.has_drills
+
+    @property
     def moves_schedule(self) -> bool:
         """Whether rating the revealed card moves its schedule; if not, the answer is logged as practice."""
         return self.purpose in SCHEDULING and self.outcomes is not None and self.outcomes.on_schedule

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from content import stats
 from content.actions import Actions, Change
 from content.cards import Card, Topic, card_from_json, topic_from_json
-from content.day_sql import ANY_IN_QUEUE, NEXT_DUE_DAY
+from content.day_sql import ANY_IN_QUEUE, ANY_SUSPENDED, NEXT_DUE_DAY
 from content.events import SCHEDULING, Kind, Purpose, Queue
 from content.queue import DayQueue, DrillRun, Waiting, build_queue, drill_queue, practice_queue, rows_of
 from content.rows import CardState, MemoryRow, TopicRow
@@ -305,6 +304,8 @@ class Sitting:
     # -- the end
 
     def _finished(self) -> Finish:
+        from content.stats import due_by
+
         place, queue = self._place, self._place.queue
         if self._drills is not None or self._selection is not None:
             return Finish("practice", place.done, place.missed, place.again_count, place.spent_ms)
@@ -320,7 +321,7 @@ class Sitting:
             spent_ms=place.spent_ms,
             next_due_ms=next_due_ms,
             next_due_day=due_day[0][0] if due_day else None,
-            tomorrow_count=stats.due_by(self.record, self.settings, queue.day + 1, self.settings.reviews_per_day),
+            tomorrow_count=due_by(self.record, self.settings, queue.day + 1, self.settings.reviews_per_day),
             more_due=queue.more_due or place.left[Shown.REVIEW] > 0,
             more_new=more_new,
         )
@@ -328,9 +329,9 @@ class Sitting:
     def _why_empty(self) -> str:
         if self._place.queue.more_due:
             return "limit"
-        if any(self._any(queue) for queue in (Queue.REVIEW, Queue.STEPS, Queue.NEW)):
+        if any(self._any(query) for query in ANY_IN_QUEUE.values()):
             return "all-done"
-        return "all-suspended" if self._any(Queue.SUSPENDED) else "no-cards"
+        return "all-suspended" if self._any(ANY_SUSPENDED) else "no-cards"
 
-    def _any(self, queue: Queue) -> bool:
-        return bool(rows_of(self.record)(ANY_IN_QUEUE, {"learner": self.settings.learner, "queue": int(queue)}))
+    def _any(self, query: str) -> bool:
+        return bool(rows_of(self.record)(query, {"learner": self.settings.learner}))

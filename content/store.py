@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Engine, func, insert, select, text, update
-from sqlalchemy.exc import DBAPIError
-
-from content import migrations, sqlite
-from content.errors import (
-    CorruptRecord,
-    FullDisk,
-    LockedRecord,
-    NewerRecord,
-    OlderRecord,
-    ReadOnlyRecord,
-    RecordError,
-    UnwritableRecord,
-)
+from content import record_sql as sql
+from content import sqlite
+from content.errors import ReadOnlyRecord
 from content.events import NewEvent
 from content.lock import WriterLock
 from content.reading import Reading
-from content.rows import (
-    CardRow,
-    CardState,
-    MemoryRow,
-    Prepared,
-    Statement,
-    TopicRow,
-    event_values,
-    memory_values,
-    put_memory,
-    put_state,
-)
-from content.sqlite import RECORD_NAME
-from content.tables import card, card_rev, event, memory, meta, params
+from content.record_file import make_folder, named, open_file
+from content.rows import MemoryRow, event_values, memory_values
+from content.version import RECORD_VERSION
 
 if TYPE_CHECKING:
+    import sqlite3
+
+    from sqlalchemy import Connection, Executable
+
     from grading.schedule import Plan
+
+
+Made = TypeVar("Made")
+READERS = 2
+"""Threads that read a long log at once; more gain little, each holds its part in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +50,24 @@ class RecordInfo:
 class Record(Reading):
     """An open `record.sqlite3`. Made by `Record.open`; close it, or use it as a context manager.
 
-    It may be opened in one thread and used from another; calls take turns. `connection` is open for statements of one's
-    own (each is committed at once); several that belong together go inside `transaction()`.
+    It may be opened in one thread and used from another; calls take turns. What happens every day runs as text on the
+    driver (content.record_sql, content.day_sql); `connection` is the same file for statements of SQLAlchemy, each of
+    which is committed at once; several that belong together go inside `transaction()`, or `writing()` as text.
     """
 
     def __init__(
-        self, folder: Path, connection: Connection, learner: str, device: str, lock: WriterLock | None
+        self, folder: Path, driver: sqlite3.Connection, learner: str, device: str, lock: WriterLock | None
     ) -> None:
         self.folder = folder
-        self.path = folder / RECORD_NAME
-        self.connection = connection
+        self.path = folder / sqlite.RECORD_NAME
         self.learner = learner
         self.device = device
         self.read_only = lock is None
+        self._driver = driver
+        self._library: Connection | None = None
+        self._closed = False
         self._lock = lock
         self._turn = threading.RLock()
-        self._prepared: dict[str, Prepared] = {}
         self._params: set[str] = set()
         self._latest: str | None = None
         self.writes = 0  # transactions begun by this program: what was read before and after the same count still holds
@@ -91,33 +80,42 @@ class Record(Reading):
         CorruptRecord, or for reading only also OlderRecord and RecordError when there is nothing to read.
         """
         if not read_only:
-            _make_folder(folder)
+            make_folder(folder)
         lock = None if read_only else WriterLock(folder)
         try:
-            connection = _open_connection(folder / RECORD_NAME, read_only=read_only)
+            driver = open_file(folder / sqlite.RECORD_NAME, read_only=read_only)
         except BaseException:
             if lock is not None:
                 lock.release()
             raise
-        record = cls(folder, connection, learner, device, lock)
+        record = cls(folder, driver, learner, device, lock)
         try:
             if not read_only and record.meta(f"learner.{learner}") is None:
                 record.set_meta(f"learner.{learner}", "")
-                record.fill_memory()
+                with record.writing():
+                    record.fill_memories()
         except BaseException:
             record.close()
             raise
         return record
 
     @property
-    def engine(self) -> Engine:
-        return self.connection.engine
+    def connection(self) -> Connection:
+        """The open file for SQLAlchemy; imports it the first time."""
+        with self._turn:
+            if self._library is None:
+                self._library = sqlite.in_library(self._driver)
+            return self._library
 
     def close(self) -> None:
-        """Close the file and let others write; does nothing the second time."""
+        """Close the file and let others write; does nothing the second time. The last one to close moves the
+        write-ahead log into the file."""
         with self._turn:
-            if not self.connection.closed:
-                sqlite.disconnect(self.connection)
+            if not self._closed:
+                self._closed = True
+                if self._library is not None:
+                    self._library.close()
+                self._driver.close()
             if self._lock is not None:
                 self._lock.release()
 
@@ -130,13 +128,30 @@ class Record(Reading):
     # -- writing
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """Several statements as one: durable together when the block ends, undone together when it raises."""
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Several texts of SQL as one: durable together when the block ends, undone together when it raises."""
         if self.read_only:
             raise ReadOnlyRecord
         self.writes += 1
-        with self._turn, self._errors_named(), sqlite.transaction(self.connection) as connection:
+        with self._turn, self._errors_named(), sqlite.transaction(self._driver):
+            yield self._driver
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """The same for statements of SQLAlchemy."""
+        connection = self.connection
+        with self.writing():
             yield connection
+
+    def make_room(self) -> None:
+        """Once the first card is shown: make the answers of this sitting quicker to store; see `sqlite.make_room`."""
+        if self.read_only:
+            return
+        with self._turn:
+            sqlite.make_room(self._driver)
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if log.exists():
+            sqlite.sync_file(log)  # else the first answer would wait for all of it
 
     def append(self, new: NewEvent) -> None:
         """Add one event that changes no memory; it is on the disk when this returns."""
@@ -144,39 +159,28 @@ class Record(Reading):
 
     def write(self, events: Sequence[NewEvent], memories: Sequence[MemoryRow] = ()) -> None:
         """Add events and put memories in place in one transaction; all of it is on the disk when this returns."""
-        add = self._statement("add event", lambda: insert(event))
-        put = self._statement("put memory", put_memory)
-        with self.transaction():
-            for new in events:
-                add.run(event_values(new, self.learner, self.device))
-            for row in memories:
-                self._put(put, row)
-        for new in events:
-            if (new.learner or self.learner) == self.learner:
-                self._latest = max(self._latest or "", new.event_id)
+        added = [event_values(new, self.learner, self.device) for new in events]
+        put = [memory_values(row, self.learner) for row in memories]
+        with self.writing() as driver:
+            for values in added:
+                driver.execute(sql.ADD_EVENT, values)
+            for values in put:
+                if driver.execute(sql.PUT_MEMORY, values).rowcount == 0:
+                    driver.execute(sql.ADD_MEMORY, values)
+        mine = (values["event_id"] for values in added if values["learner"] == self.learner)
+        self._latest = max((self._latest or "", *mine))
 
-    def put_memories(self, memories: Iterable[MemoryRow]) -> None:
-        """Put many rows in place in one transaction (a rebuild)."""
-        put = self._statement("put memory", put_memory)
-        with self.transaction():
-            put.run_many([memory_values(row, self.learner) for row in memories])
+    def put_right(self, rows: Sequence[MemoryRow], states: Sequence[tuple[float, float, int]]) -> None:
+        """Put many memories in place in one transaction (a rebuild): whole `rows`, and (stability, difficulty, card
+        key) where nothing else differs, which touches no index."""
+        with self.writing() as driver:
+            driver.executemany(sql.PUT_MEMORY, (memory_values(row, self.learner) for row in rows))
+            driver.executemany(sql.PUT_STATE, ((s, d, self.learner, key) for s, d, key in states))
 
-    def put_states(self, states: Sequence[tuple[int, float, float]]) -> None:
-        """Put (card key, stability, difficulty) in place in one transaction: what other weights change, and no index."""
-        put = self._statement("put states", put_state)
-        named = ({"learner": self.learner, "card_key": key, "stability": s, "difficulty": d} for key, s, d in states)
-        with self.transaction():
-            put.run_many(list(named))
-
-    def _put(self, put: Prepared, row: MemoryRow) -> None:
-        values = memory_values(row, self.learner)
-        if put.run(values).rowcount == 0:
-            self._statement("add memory", lambda: insert(memory)).run(values)
-
-    def fill_memory(self) -> None:
-        """Give every card a memory row for every learner the record has; called after cards were added."""
-        with self.transaction() as connection:
-            fill_memories(connection)
+    def fill_memories(self) -> None:
+        """Inside `writing` or `transaction`: give every card a memory row for every learner; after cards were added."""
+        for (key,) in self._driver.execute(sql.LEARNERS).fetchall():
+            self._driver.execute(sql.FILL_MEMORIES, {"learner": key.removeprefix("learner.")})
 
     def params_id(self, plan: Plan) -> str:
         """The id under which this plan is kept; writes it when it is new, so call it before an answer, not in one."""
@@ -185,23 +189,21 @@ class Record(Reading):
         body = body_of(plan)
         found = id_of(body)
         if found not in self._params:
-            if not self.rows(select(params.c.params_id).where(params.c.params_id == found)):
-                with self.transaction() as connection:
-                    connection.execute(insert(params), {"params_id": found, "body": body})
+            if not self.named_rows(sql.PLAN, {"params_id": found}):
+                with self.writing() as driver:
+                    driver.execute(sql.ADD_PLAN, {"params_id": found, "body": body})
             self._params.add(found)
         return found
 
     def set_revision(self, card_key: int, rev: str, body: str, at_ms: int, events: Sequence[NewEvent] = ()) -> None:
         """Give a card another text (an edit, or its undo): the old one is kept. `events` are written with it."""
-        add = self._statement("add event", lambda: insert(event))
-        known = select(card_rev.c.rev).where(card_rev.c.card_key == card_key, card_rev.c.rev == rev)
-        with self.transaction() as connection:
-            if connection.execute(known).first() is None:
-                row = {"card_key": card_key, "rev": rev, "body": body, "first_seen_ms": at_ms}
-                connection.execute(insert(card_rev), row)
-            connection.execute(update(card).where(card.c.card_key == card_key).values(rev=rev))
+        row = {"card_key": card_key, "rev": rev, "body": body, "first_seen_ms": at_ms}
+        with self.writing() as driver:
+            if driver.execute(sql.REVISION, row).fetchone() is None:
+                driver.execute(sql.ADD_REVISION, row)
+            driver.execute(sql.PUT_REVISION, row)
             for new in events:
-                add.run(event_values(new, self.learner, self.device))
+                driver.execute(sql.ADD_EVENT, event_values(new, self.learner, self.device))
 
     def ordered_id(self, candidate: str) -> str:
         """The candidate, or the next id above every event of this learner when the clock was set back meanwhile.
@@ -209,8 +211,7 @@ class Record(Reading):
         Events fold in the order of their ids, so an answer must never sort before one that was given earlier.
         """
         if self._latest is None:
-            newest = select(func.max(event.c.event_id)).where(event.c.learner == self.learner)
-            self._latest = self.rows(newest)[0][0] or ""
+            self._latest = self.named_rows(sql.NEWEST_EVENT, {"learner": self.learner})[0][0] or ""
         if candidate <= self._latest:
             candidate = f"{int(self._latest, 16) + 1:032x}"
         self._latest = candidate
@@ -219,189 +220,63 @@ class Record(Reading):
     # -- facts about the record
 
     def meta(self, key: str) -> str | None:
-        found = self.rows(select(meta.c.value).where(meta.c.key == key))
+        found = self.named_rows(sql.META, {"key": key})
         return None if not found else str(found[0][0])
 
     def set_meta(self, key: str, value: str) -> None:
-        with self.transaction() as connection:
-            changed = connection.execute(update(meta).where(meta.c.key == key).values(value=value))
-            if changed.rowcount == 0:
-                connection.execute(insert(meta), {"key": key, "value": value})
+        row = {"key": key, "value": value}
+        with self.writing() as driver:
+            if driver.execute(sql.PUT_META, row).rowcount == 0:
+                driver.execute(sql.ADD_META, row)
 
     def info(self) -> RecordInfo:
         """Facts about this record; counts events and cards, so not for the way to the first screen."""
         last = self.meta("last_backup_day")
         return RecordInfo(
             path=self.path,
-            schema_version=migrations.latest(),
+            schema_version=RECORD_VERSION,
             size_bytes=self.path.stat().st_size,
             learner=self.learner,
             device=self.device,
             read_only=self.read_only,
-            cards=self.rows(select(func.count()).select_from(card))[0][0],
-            events=self.rows(select(func.count()).where(event.c.learner == self.learner))[0][0],
+            cards=self.named_rows(sql.COUNT_CARDS)[0][0],
+            events=self.named_rows(sql.COUNT_EVENTS, {"learner": self.learner})[0][0],
             last_backup_day=None if last is None else int(last),
         )
 
     # -- running statements
 
-    def rows(self, statement: Statement, values: dict[str, Any] | None = None) -> Sequence[Any]:
-        """All rows of a query; damage in the file is named as CorruptRecord."""
+    def rows(self, statement: Executable, values: dict[str, Any] | None = None) -> Sequence[Any]:
+        """All rows of a query of SQLAlchemy; damage in the file is named as CorruptRecord."""
         with self._turn, self._errors_named():
             return self.connection.execute(statement, values or {}).fetchall()
 
-    def named_rows(self, sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """All rows of an SQL text with `:name` values, as the driver's own tuples.
-
-        SQLite takes such a text as it is; compiling the queries of a day first would hold up the first card by 10 ms.
-        """
-        if self.connection.dialect.name != "sqlite":
-            return [tuple(row) for row in self.rows(text(sql), values)]
+    def named_rows(self, statement: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """All rows of an SQL text with `:name` values, as the driver's own tuples; errors as in `rows`."""
         with self._turn, self._errors_named():
-            return sqlite.driver_of(self.connection).execute(sql, values).fetchall()
+            return self._driver.execute(statement, values or {}).fetchall()
 
-    def raw_rows(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """All rows as the driver's own tuples; for reading hundreds of thousands of them."""
-        with self._turn, self._errors_named():
-            return Prepared(statement, self.connection).fetch_raw()
+    def rows_at_once(
+        self, asked: Sequence[tuple[str, Mapping[str, Any]]], make: Callable[[list[tuple[Any, ...]]], Made]
+    ) -> Iterator[Made]:
+        """What `make` makes of the rows of each statement with its values, one after the other, while threads go on
+        reading the rest on connections of their own: SQLite leaves the interpreter free meanwhile."""
+        from concurrent.futures import ThreadPoolExecutor
 
-    def _run(self, name: str, make: Callable[[], Any], values: dict[str, Any]) -> Sequence[Any]:
-        with self._turn, self._errors_named():
-            found: Sequence[Any] = self._statement(name, make).run(values).fetchall()
-            return found
+        def read(one: tuple[str, Mapping[str, Any]]) -> Made:
+            with closing(sqlite.connect(self.path, read_only=True)) as driver:
+                rows = driver.execute(*one).fetchall()
+            return make(rows)
 
-    def _statement(self, name: str, make: Callable[[], Any]) -> Prepared:
-        found = self._prepared.get(name)
-        if found is None:
-            found = self._prepared[name] = Prepared(make(), self.connection)
-        return found
+        with self._turn, self._errors_named(), ThreadPoolExecutor(READERS) as readers:
+            yield from readers.map(read, asked)
 
     @contextmanager
     def _errors_named(self) -> Iterator[None]:
         try:
             yield
-        except (DBAPIError, sqlite.DriverError) as error:
-            raise _named(self.path, error, "{path} could not be read or written ({cause}).") from error
-
-
-def fill_memories(connection: Connection) -> None:
-    """Inside a transaction: give every card a memory row for every learner the record has."""
-    prefix = "learner."
-    for (key,) in connection.execute(select(meta.c.key).where(meta.c.key.like(prefix + "%"))).fetchall():
-        connection.execute(_new_memories(key.removeprefix(prefix)))
-
-
-def _new_memories(learner: str) -> Any:
-    from sqlalchemy import case, exists, literal
-
-    from content.events import Queue
-
-    zeros = ("phase", "step", "scheduled_days", "attempts", "lapses", "leech", "suspended", "flag")
-    queue = case((card.c.present == 0, int(Queue.ABSENT)), else_=int(Queue.NEW))
-    has = exists().where(memory.c.learner == learner, memory.c.card_key == card.c.card_key)
-    rows = select(literal(learner), card.c.card_key, queue, card.c.position, *(literal(0) for _ in zeros)).where(~has)
-    return insert(memory).from_select(["learner", "card_key", "queue", "position", *zeros], rows)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnwritableRecord(folder, error.strerror or str(error)) from error
-
-
-def _open_connection(path: Path, *, read_only: bool) -> Connection:
-    """A connection to a file that was found to be a sound record of this version."""
-    new = _is_new(path)
-    if new and read_only:
-        raise RecordError(f"There is no record in {path.parent} yet; start shardrill once to make one.")
-    if not new and (why := sqlite.damage_seen_outside(path)):
-        raise _corrupt(path, why)
-    connection = sqlite.connect(path, read_only=read_only)
-    try:
-        _bring_up_to_date(connection, path, read_only=read_only)
-        if read_only:
-            sqlite.forbid_writes(connection)
-        else:
-            sqlite.make_durable(connection)
-            sqlite.fix_plans(connection)
-        return connection
-    except (DBAPIError, sqlite.DriverError) as error:
-        failure = _named(path, error, "{path} cannot be opened ({cause}); see that it may be written.")
-        sqlite.disconnect(connection)
-        raise failure from error
-    except BaseException:
-        sqlite.disconnect(connection)
-        raise
-
-
-def _bring_up_to_date(connection: Connection, path: Path, *, read_only: bool) -> None:
-    found = migrations.version_of(connection)
-    if found is None:
-        if read_only or sqlite.table_names(connection) or _backups_exist(path):
-            raise _corrupt(path, "it is not a record of shardrill")
-        sqlite.make_durable(connection)
-        migrations.create(connection)
-        return
-    if found > migrations.latest():
-        raise NewerRecord(path, found, migrations.latest())
-    if why := sqlite.damage_seen_inside(connection):
-        raise _corrupt(path, why)
-    if found < migrations.latest():
-        if read_only:
-            raise OlderRecord(path, found, migrations.latest())
-        from content.backup import back_up_before_upgrade
-
-        back_up_before_upgrade(path, migrations.latest())
-        migrations.upgrade(connection, found)
-    if missing := migrations.missing_tables(connection):
-        raise _corrupt(path, f"it lacks the table {missing[0]}")
-
-
-def _is_new(path: Path) -> bool:
-    """Whether there is nothing here yet. An empty or missing file where backups exist is a loss, not a start."""
-    if path.exists() and path.stat().st_size > 0:
-        return False
-    if _backups_exist(path):
-        raise _corrupt(path, "it is empty" if path.exists() else "it is missing")
-    return True
-
-
-def _backups_exist(path: Path) -> bool:
-    """Whether there is something to restore: copies that cannot be read must not keep a learner from starting anew."""
-    from content.backup import list_backups
-
-    return any(backup.attempts is not None for backup in list_backups(path.parent))
-
-
-def _named(path: Path, error: DBAPIError | sqlite.DriverError, otherwise: str) -> RecordError:
-    """The record's own error for what the database says."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    if sqlite.means_damage(error):
-        return _corrupt(path, f"SQLite finds it damaged ({cause})")
-    return FullDisk(path) if sqlite.means_full(error) else RecordError(otherwise.format(path=path, cause=cause))
-
-
-def _corrupt(path: Path, why: str) -> CorruptRecord:
-    from content.backup import keep_copy, list_backups
-
-    return CorruptRecord(path, why, keep_copy(path), list_backups(path.parent))
-
-
-__all__ = [
-    "CardRow",
-    "CardState",
-    "CorruptRecord",
-    "FullDisk",
-    "LockedRecord",
-    "MemoryRow",
-    "NewerRecord",
-    "OlderRecord",
-    "ReadOnlyRecord",
-    "Record",
-    "RecordError",
-    "RecordInfo",
-    "TopicRow",
-    "UnwritableRecord",
-    "fill_memories",
-]
+        except Exception as error:
+            failure = named(self.path, error, "{path} could not be read or written ({cause}).")
+            if failure is None:
+                raise
+            raise failure from error

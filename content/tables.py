@@ -22,6 +22,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import INTEGER, REAL
 
+from content.events import Queue
+
 Int64 = BigInteger().with_variant(INTEGER(), "sqlite")
 Float64: Double[float] = Double().with_variant(REAL(), "sqlite")
 
@@ -123,10 +125,10 @@ Index("event_day", event.c.learner, event.c.day, event.c.kind)
 # The rest are partial: an answer, the one write that must be quick, touches none of them. (They are whole indexes on
 # PostgreSQL: naming its dialect here would load it at each start.)
 # Their conditions stand in the queries that use them word for word: a bound value would not be known to match.
-targeted = event.c.target_id.is_not(None)
-not_attempt = event.c.kind != literal_column("'attempt'", Text)
-Index("event_target", event.c.learner, event.c.target_id, event.c.event_id, sqlite_where=targeted)
-Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=not_attempt)
+_targeted = event.c.target_id.is_not(None)
+_not_attempt = event.c.kind != literal_column("'attempt'", Text)
+Index("event_target", event.c.learner, event.c.target_id, event.c.event_id, sqlite_where=_targeted)
+Index("event_other", event.c.learner, event.c.kind, event.c.event_id, sqlite_where=_not_attempt)
 
 params = Table(
     "params",
@@ -162,16 +164,15 @@ memory = Table(
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )
-Index("memory_due", memory.c.learner, memory.c.queue, memory.c.due_day, memory.c.card_key)
-Index("memory_new", memory.c.learner, memory.c.queue, memory.c.position)
-Index("memory_steps", memory.c.learner, memory.c.queue, memory.c.due_ms)
+# One index for each queue, so that an answer touches only those of the queues the card leaves and joins.
+_in_queue = {queue: memory.c.queue == literal_column(f"{queue:d}") for queue in Queue}
+Index("memory_due", memory.c.learner, memory.c.due_day, memory.c.card_key, sqlite_where=_in_queue[Queue.REVIEW])
+Index("memory_new", memory.c.learner, memory.c.position, memory.c.card_key, sqlite_where=_in_queue[Queue.NEW])
+Index("memory_steps", memory.c.learner, memory.c.due_ms, memory.c.card_key, sqlite_where=_in_queue[Queue.STEPS])
 _zero: ColumnElement[int] = literal_column("0")
-flagged = memory.c.flag > _zero
-leeches = memory.c.leech > _zero
-suspended = memory.c.suspended > _zero
-Index("memory_flagged", memory.c.learner, memory.c.flag, sqlite_where=flagged)
-Index("memory_leeches", memory.c.learner, memory.c.leech, sqlite_where=leeches)
-Index("memory_suspended", memory.c.learner, memory.c.suspended, sqlite_where=suspended)
+Index("memory_flagged", memory.c.learner, memory.c.flag, sqlite_where=memory.c.flag > _zero)
+Index("memory_leeches", memory.c.learner, memory.c.leech, sqlite_where=memory.c.leech > _zero)
+Index("memory_suspended", memory.c.learner, memory.c.suspended, sqlite_where=memory.c.suspended > _zero)
 
 run = Table(
     "run",
@@ -236,16 +237,11 @@ __all__ = [
     "card_rev",
     "draft",
     "event",
-    "flagged",
-    "leeches",
     "memory",
     "meta",
     "metadata",
-    "not_attempt",
     "pack",
     "params",
     "run",
-    "suspended",
-    "targeted",
     "topic",
 ]

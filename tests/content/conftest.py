@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from content.actions import Actions
 from content.cards import Card, Text, Topic
 from content.events import Kind, NewEvent, Purpose
 from content.library import LoadedPack
-from content.pack_sync import sync
+from content.pack_rows import sync
 from content.rows import MemoryRow
 from content.session import CardItem, LessonItem, Session
 from content.settings import Settings
@@ -61,6 +62,12 @@ class Desk:
         self.topics: dict[str, Topic] = {}
         self._ids = itertools.count(1)
         self.actions = Actions(self.record, self.settings, self.new_id)
+
+    @property
+    def driver(self) -> sqlite3.Connection:
+        """The record's own connection, for tests that look at what it is asked."""
+        with self.record.writing() as driver:
+            return driver
 
     def new_id(self, at_ms: int) -> str:
         """Event ids that differ although the clock stands still."""

@@ -10,7 +10,7 @@ from content import stats
 from content.demo import build_demo
 from content.events import Kind
 from content.glance import glance
-from content.history import rebuild
+from content.rebuilding import rebuild
 from grading.memory import Phase
 
 

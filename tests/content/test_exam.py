@@ -24,7 +24,7 @@ from content.follow_ups import FollowUps, one_changed
 from content.history import fold_card
 from content.library import load_pack
 from content.oral_history import earlier_answers
-from content.pack_sync import sync
+from content.pack_rows import sync
 from content.session import CardItem, NotNow
 from content.store import Record
 from grading.drill import draw

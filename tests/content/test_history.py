@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from content.events import Kind, NewEvent, Purpose
-from content.history import applied, card_history, effective, fold, fold_card, rebuild
+from content.history import applied, card_history, effective, fold, fold_card
 from content.params import body_of, id_of, plan_from
+from content.rebuilding import rebuild
 from content.rows import MemoryRow
 from content.settings import Settings
 from grading.days import Instant, study_day

@@ -9,7 +9,7 @@ import pytest
 
 from content.library import load_pack
 from content.map_data import CourseMap, course_map
-from content.pack_sync import sync
+from content.pack_rows import sync
 from grading.memory import Memory, Phase
 from grading.schedule import retrievability
 

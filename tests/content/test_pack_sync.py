@@ -14,7 +14,8 @@ from content import tables
 from content.cards import card_from_json
 from content.events import Queue
 from content.library import load_pack
-from content.pack_sync import STRIDE, Synced, refresh, sync
+from content.pack_rows import STRIDE, Synced, sync
+from content.pack_sync import refresh
 from content.store import Record
 
 SMALL = Path(__file__).parent / "packs" / "small"
@@ -167,7 +168,7 @@ def test_every_learner_of_the_record_gets_new_cards(record: Record, folder: Path
 
 def test_one_bad_row_leaves_the_record_as_it_was(record: Record, folder: Path) -> None:
     loaded = load_pack(folder / "small")
-    with patch("content.pack_sync.fill_memories", side_effect=RuntimeError), pytest.raises(RuntimeError):
+    with patch("content.store.Record.fill_memories", side_effect=RuntimeError), pytest.raises(RuntimeError):
         sync(record, loaded, 1_000)
     assert {name: count(record, name) for name in ("pack", "topic", "card", "card_rev")} == dict.fromkeys(
         ("pack", "topic", "card", "card_rev"), 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from content import placement as place
 from content.events import Kind, Purpose, Queue
 from content.library import load_pack
-from content.pack_sync import sync
+from content.pack_rows import sync
 from content.placement import Placement, draw_questions, last_placement, spread, undo_placement
 from grading.memory import Phase, Rating
 

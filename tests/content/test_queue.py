@@ -306,14 +306,11 @@ def test_every_query_of_the_day_walks_an_index(desk):
     """What is read follows the day's limits: no query scans or sorts a table that grows with the collection."""
     values = {"learner": "me", "day": 1, "ends": 1, "topic": -1, "after": 0, "after_key": 0, "page": 1}
     for query, index in ((day_sql.DUE, "memory_due"), (day_sql.NEW, "memory_new"), (day_sql.STEPS, "memory_steps")):
-        plan = [row[3] for row in desk.record.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values)]
+        plan = [row[3] for row in desk.record.named_rows(f"EXPLAIN QUERY PLAN {query}", values)]
         assert any(f"SEARCH m USING INDEX {index}" in line for line in plan), plan
         assert not any("SCAN" in line or "TEMP B-TREE" in line for line in plan), plan
     for query in (day_sql.NEW_OF_KIND, day_sql.DUE_OF_KIND):
-        plan = [
-            row[3]
-            for row in desk.record.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", {**values, "kind": "oral"})
-        ]
+        plan = [row[3] for row in desk.record.named_rows(f"EXPLAIN QUERY PLAN {query}", {**values, "kind": "oral"})]
         assert "SEARCH c USING INDEX card_kind" in plan[0], plan
         assert not any("SCAN" in line for line in plan), plan
     for query in (
@@ -322,12 +319,8 @@ def test_every_query_of_the_day_walks_an_index(desk):
         day_sql.STUDIED,
         day_sql.NEXT_DUE_DAY,
         day_sql.DUE_BY,
-        day_sql.ANY_IN_QUEUE,
+        *day_sql.ANY_IN_QUEUE.values(),
+        day_sql.ANY_SUSPENDED,
     ):
-        plan = [
-            row[3]
-            for row in desk.record.connection.exec_driver_sql(
-                f"EXPLAIN QUERY PLAN {query}", {**values, "queue": 1, "cap": 1}
-            )
-        ]
+        plan = [row[3] for row in desk.record.named_rows(f"EXPLAIN QUERY PLAN {query}", {**values, "cap": 1})]
         assert not any("TEMP B-TREE" in line or line in ("SCAN e", "SCAN m", "SCAN c") for line in plan), plan

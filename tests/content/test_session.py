@@ -565,9 +565,9 @@ def test_an_answer_costs_four_statements_however_long_the_queue_is(desk, count):
     desk.put(*names)
     session = desk.sit()
     desk.answer(session, GOOD)
+    driver = desk.driver
     session.reveal(desk.clock.now)
     seen = []
-    driver = desk.record.connection.connection.dbapi_connection
     driver.set_trace_callback(seen.append)
     session.answer(GOOD, desk.clock.now, took_ms=1000)
     driver.set_trace_callback(None)

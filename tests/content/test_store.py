@@ -16,10 +16,12 @@ from typing import Any
 
 import pytest
 
+from content.errors import FullDisk, RecordError, UnwritableRecord
 from content.events import Kind, NewEvent, Purpose, Queue
-from content.reading import CardFilter, fold
+from content.reading import CardFilter, fold, listing
 from content.rows import MemoryRow, queue_of
-from content.store import FullDisk, Record, RecordError, UnwritableRecord
+from content.sqlite import ROOM_BYTES
+from content.store import Record
 from grading.schedule import Memory, Phase, Plan, Rating
 
 ANSWERING = """
@@ -27,9 +29,11 @@ import sys
 from pathlib import Path
 from content.events import Kind, NewEvent, Purpose
 from content.rows import MemoryRow
+from content.sqlite import ROOM_BYTES
 from content.store import Record
 from grading.schedule import Memory, Phase
 with Record.open(Path(sys.argv[1])) as record:
+    record.make_room()
     for number in range(1, 100_000):
         event = NewEvent(f"{number:032x}", Kind.ATTEMPT, number, 0, 1, 1, rating=3, purpose=Purpose.REVIEW)
         memory = Memory(Phase.REVIEW, due_day=number, attempts=number)
@@ -154,10 +158,10 @@ def test_each_learner_has_memories_of_their_own(desk: Any) -> None:
     desk.answer(desk.sit(), Rating.GOOD)
     desk.record.close()
     with Record.open(desk.folder, learner="two") as record:
-        assert record.counts()[Queue.NEW] == 2
+        assert sum(topic[Queue.NEW] for topic in record.topic_counts().values()) == 2
         assert record.events_of(1) == []
     with Record.open(desk.folder) as record:
-        assert record.counts()[Queue.NEW] == 1
+        assert sum(topic[Queue.NEW] for topic in record.topic_counts().values()) == 1
 
 
 def test_a_card_waits_by_presence_then_suspension_then_phase() -> None:
@@ -212,12 +216,8 @@ def test_cards_are_listed_by_topic_mark_and_queue(desk: Any) -> None:
     ("mark", "index"), [("flagged", "memory_flagged"), ("leech", "memory_leeches"), ("suspended", "memory_suspended")]
 )
 def test_marked_cards_are_found_by_an_index_and_not_by_reading_all(desk: Any, mark: str, index: str) -> None:
-    from content.reading import _listing
-
-    query = _listing("me", CardFilter(**{mark: True}), None, 10).compile(desk.record.engine)
-    values = tuple(query.params[name] for name in query.positiontup or ())
-    plan = str(desk.record.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values).fetchall())
-    assert index in plan
+    query, values = listing("me", CardFilter(**{mark: True}), None, 10)
+    assert index in str(desk.record.named_rows(f"EXPLAIN QUERY PLAN {query}", values))
 
 
 def test_search_folds_width_and_case_over_both_languages_id_and_note(desk: Any) -> None:
@@ -326,8 +326,8 @@ def test_a_record_is_read_where_sqlite_can_make_no_file_beside_it(tmp_path: Path
 def test_a_full_disk_is_named_and_nothing_is_half_written(desk: Any) -> None:
     desk.add("a")
     desk.sync()
-    pages = desk.record.connection.exec_driver_sql("PRAGMA page_count").scalar()
-    desk.record.connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    pages = desk.record.named_rows("PRAGMA page_count")[0][0]
+    desk.record.named_rows(f"PRAGMA max_page_count = {pages}")
     big = NewEvent("1" * 32, Kind.NOTE, 0, 0, 1, card_key=desk.row("a").card_key, response="x" * 9_000_000)
     with pytest.raises(FullDisk, match="make room"):
         desk.record.append(big)
@@ -362,7 +362,7 @@ def test_no_question_of_a_sitting_reads_the_whole_log(desk: Any) -> None:
     desk.add("a")
     desk.sync()
     desk.logged("a", Phase.NEW)
-    driver = desk.record.connection.connection.dbapi_connection
+    driver = desk.driver
     driver.set_trace_callback(asked.append)
     desk.sit()
     desk.record.events_of(1, limit=10)
@@ -380,3 +380,38 @@ def test_no_question_of_a_sitting_reads_the_whole_log(desk: Any) -> None:
     assert any("event_day" in step for steps in plans.values() for step in steps)
     whole = ("PRIMARY KEY (learner=?)", "SCAN event", "SCAN memory")
     assert {sql: steps for sql, steps in plans.items() if any(step.endswith(whole) for step in steps)} == {}
+
+
+def test_room_in_the_log_changes_nothing_but_its_length(desk: Any) -> None:
+    desk.add("a")
+    desk.sync()
+    log = desk.folder / "record.sqlite3-wal"
+    writes, meta = desk.record.writes, desk.record.named_rows("SELECT * FROM meta")
+    desk.record.make_room()
+    assert log.stat().st_size > ROOM_BYTES
+    assert desk.record.writes == writes  # what was read ahead still holds
+    assert desk.record.named_rows("SELECT * FROM meta") == meta
+    length = log.stat().st_size
+    desk.answer(desk.sit(), Rating.GOOD)
+    assert log.stat().st_size == length
+    desk.record.close()
+    with Record.open(desk.folder) as record:
+        assert [event.kind for event in record.events_of(1)] == [Kind.ATTEMPT]
+
+
+def test_where_the_disk_is_full_no_room_is_made_and_nothing_is_said(desk: Any) -> None:
+    desk.add("a")
+    desk.sync()
+    pages = desk.record.named_rows("PRAGMA page_count")[0][0]
+    desk.record.named_rows(f"PRAGMA max_page_count = {pages}")
+    cached = desk.record.named_rows("PRAGMA cache_size")
+    desk.record.make_room()
+    assert desk.record.named_rows("PRAGMA cache_size") == cached
+    assert not desk.driver.in_transaction
+
+
+def test_a_record_that_is_only_read_makes_no_room(desk: Any) -> None:
+    desk.record.close()
+    with Record.open(desk.folder, read_only=True) as record:
+        record.make_room()
+    assert not (desk.folder / "record.sqlite3-wal").exists()

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from content.cards import Text
 from content.events import Kind
-from content.history import effective, fold_card, rebuild
+from content.history import effective, fold_card
+from content.rebuilding import rebuild
 from content.session import CardItem, LessonItem
 from grading.memory import Rating
 

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from content.cards import Card, Caveat, RubricPoint, Text, Topic, cloze_front, cloze_full
 from content.events import Kind, NewEvent
 from content.library import LoadedPack
-from content.pack_sync import sync
+from content.pack_rows import sync
 from content.settings import Settings
 from content.store import Record
 from grading.days import Instant
@@ -148,13 +148,10 @@ class Desk:
 
     def events(self) -> list[NewEvent]:
         """The log as it is on disk, oldest first, read by another connection."""
-        from sqlalchemy import select
-
-        from content.rows import EVENT_COLUMNS, event_from
-        from content.tables import event
+        from content.rows import EVENT_NAMES, event_from
 
         with Record.open(self.places.data, read_only=True) as record:
-            rows = record.rows(select(*EVENT_COLUMNS).order_by(event.c.event_id))
+            rows = record.named_rows(f"SELECT {', '.join(EVENT_NAMES)} FROM event ORDER BY event_id")
         return [event_from(row) for row in rows]
 
     def attempts(self) -> list[NewEvent]:

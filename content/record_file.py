@@ -1,0 +1,100 @@
+"""Opening a record's file: is it there, is it whole, is it of this version; and what the database says, in our words."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from content import sqlite
+from content.errors import CorruptRecord, FullDisk, NewerRecord, OlderRecord, RecordError, UnwritableRecord
+from content.version import RECORD_VERSION, missing_tables, version_of
+
+
+def make_folder(folder: Path) -> None:
+    """Make the data folder unless there is one; UnwritableRecord when it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableRecord(folder, error.strerror or str(error)) from error
+
+
+def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """A connection to a file that was found to be a sound record of this version, made or upgraded if need be."""
+    new = _is_new(path)
+    if new and read_only:
+        raise RecordError(f"There is no record in {path.parent} yet; start shardrill once to make one.")
+    if not new and (why := sqlite.damage_seen_outside(path)):
+        raise _corrupt(path, why)
+    driver = sqlite.connect(path, read_only=read_only)
+    try:
+        _bring_up_to_date(driver, path, read_only=read_only)
+        if read_only:
+            sqlite.forbid_writes(driver)
+        else:
+            sqlite.make_durable(driver)
+            sqlite.fix_plans(driver)
+        return driver
+    except BaseException as error:
+        failure = named(path, error, "{path} cannot be opened ({cause}); see that it may be written.")
+        driver.close()
+        if failure is None:
+            raise
+        raise failure from error
+
+
+def named(path: Path, error: BaseException, otherwise: str) -> RecordError | None:
+    """The record's own error for what the database says; None when the error is not the database's."""
+    cause = sqlite.driver_error(error)
+    if cause is None:
+        return None
+    if sqlite.means_damage(cause):
+        return _corrupt(path, f"SQLite finds it damaged ({cause})")
+    return FullDisk(path) if sqlite.means_full(cause) else RecordError(otherwise.format(path=path, cause=cause))
+
+
+def _bring_up_to_date(driver: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+    found = version_of(driver)
+    if found is None:
+        if read_only or sqlite.table_names(driver) or _backups_exist(path):
+            raise _corrupt(path, "it is not a record of shardrill")
+        from content import migrations
+
+        sqlite.make_durable(driver)
+        migrations.create(driver)
+        return
+    if found > RECORD_VERSION:
+        raise NewerRecord(path, found, RECORD_VERSION)
+    if why := sqlite.damage_seen_inside(driver):
+        raise _corrupt(path, why)
+    if found < RECORD_VERSION:
+        if read_only:
+            raise OlderRecord(path, found, RECORD_VERSION)
+        from content import migrations
+        from content.backup import back_up_before_upgrade
+
+        back_up_before_upgrade(path, RECORD_VERSION)
+        migrations.upgrade(driver, found)
+    if missing := missing_tables(driver):
+        raise _corrupt(path, f"it lacks the table {missing[0]}")
+
+
+def _is_new(path: Path) -> bool:
+    """Whether there is nothing here yet. An empty or missing file where backups exist is a loss, not a start."""
+    if path.exists() and path.stat().st_size > 0:
+        return False
+    if _backups_exist(path):
+        raise _corrupt(path, "it is empty" if path.exists() else "it is missing")
+    return True
+
+
+def _backups_exist(path: Path) -> bool:
+    """Whether there is something to restore: copies that cannot be read must not keep a learner from starting anew."""
+    from content.backup import list_backups
+
+    return any(backup.attempts is not None for backup in list_backups(path.parent))
+
+
+def _corrupt(path: Path, why: str) -> CorruptRecord:
+    from content.backup import keep_copy, list_backups
+
+    return CorruptRecord(path, why, keep_copy(path), list_backups(path.parent))
