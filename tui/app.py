@@ -40,6 +40,10 @@ LOST_TERMINAL = 129
 """The exit code after SIGHUP, which is what a closed window should have sent."""
 
 
+AT_ONCE_S = 0.25
+"""How long the first card may keep the terminal waiting, before it is said that the record is being opened."""
+
+
 class ShardrillApp(OtherScreens):
     """The whole program on a terminal.
 
@@ -77,7 +81,10 @@ class ShardrillApp(OtherScreens):
         self.demo = demo
         self.start = start
         self.practice: dict[str, Any] = {}  # which drills, where `start` is "drill"
+        # Today then stands below unpainted, and reads its counts when it is come back to.
+        self.straight_to_review = start == "review" and places.settings.exists()
         self.painted = Painted()
+        self._own_packs: dict[str, bool] = {}
         self.animation_level = "full" if settings.animations else "none"
         words.set_language(lang)
         theme = theme_for(settings.theme, self.no_color)
@@ -111,7 +118,10 @@ class ShardrillApp(OtherScreens):
             self.set_interval(TERMINAL_CHECK_S, self._leave_lost_terminal)
         # After `fg` the terminal's other screen is empty until something is painted.
         self.app_resume_signal.subscribe(self, lambda _app: self._paint_whole())
-        self.call_after_refresh(self._begin)
+        if self.straight_to_review:
+            self._begin()
+        else:
+            self.call_after_refresh(self._begin)
 
     def _leave_lost_terminal(self) -> None:
         from tui.signals import GRACE_S, end_within, terminal_is_gone
@@ -123,24 +133,22 @@ class ShardrillApp(OtherScreens):
     def _begin(self) -> None:
         """After the first paint: open the record, then what was asked for on the command line."""
         first_run = getattr(self.screen, "first_run", False) and not self.places.settings.exists()
-        self.open_record()
-        self._get_ready_for_drills()
+        self.open_record(wait_s=AT_ONCE_S if self.straight_to_review else 0.0)
         if first_run:
             self.action_welcome()
         elif self.start == "review":
             self.action_review()
         elif self.start == "drill":
+            self.get_ready_for_drills()
             self.start_drills(**self.practice)
         else:
             self.open_started()
 
-    def _get_ready_for_drills(self) -> None:
+    def get_ready_for_drills(self) -> None:
         """Load what draws problems in a thread, so that no key has to wait for it."""
-        seen = getattr(self.screen, "glance", None)
-        if self.start == "drill" or (seen is not None and (seen.drills or seen.steps)):
-            from tui.opening import load_drilling
+        from tui.opening import load_drilling
 
-            threading.Thread(target=load_drilling, daemon=True).start()
+        threading.Thread(target=load_drilling, daemon=True).start()
 
     async def on_unmount(self) -> None:
         if self.record is not None:
@@ -252,6 +260,15 @@ class ShardrillApp(OtherScreens):
         from tui.messages import Returned
 
         self.screen.post_message(Returned())
+
+    def is_own_pack(self, pack_id: str) -> bool:
+        """Whether a pack is one of the learner's own, whose cards can be edited. Asked for every line of keys, so the
+        folder is looked at once."""
+        if pack_id not in self._own_packs:
+            from tui.editor import own_pack_folder
+
+            self._own_packs[pack_id] = own_pack_folder(self.places.packs, pack_id) is not None
+        return self._own_packs[pack_id]
 
     # --- language and settings
 

@@ -67,7 +67,7 @@ def copying(record: Record, settings: Settings, clock: Clock, tell: Callable[[st
 
     def copy() -> None:
         try:
-            daily_copy(record, settings, clock)
+            settle_in(record, settings, clock)
         except Exception as error:  # told; the sitting goes on
             from tui import crash
 
@@ -81,12 +81,13 @@ def copying(record: Record, settings: Settings, clock: Clock, tell: Callable[[st
         worker.join()
 
 
-def daily_copy(record: Record, settings: Settings, clock: Clock) -> None:
-    """The backup of this study day, unless there is one."""
+def settle_in(record: Record, settings: Settings, clock: Clock) -> None:
+    """What waits until the first card is shown: room in the log, and the backup of this study day unless there is one."""
     from content.backup import back_up
     from grading.days import study_day
 
     if not record.read_only:
+        record.make_room()
         back_up(record, study_day(clock.now(), settings.rollover_hour))
 
 
@@ -95,3 +96,4 @@ def load_drilling() -> None:
     import numpy  # noqa: F401
 
     import content.drilling  # noqa: F401
+    import tui.widgets.drill_sides  # noqa: F401

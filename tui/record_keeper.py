@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from tui.paths import Places
 
 
+SETTLE_AFTER_S = 3.0
+"""What can wait waits so long: the daily copy of a large record would hold up the first card."""
+
+
 class RecordUnavailable(Exception):
     """The record cannot be used in this run; the message says why and what to do."""
 
@@ -66,13 +70,18 @@ class RecordKeeper(App[int]):
         """Write a traceback into the log and go on."""
         raise NotImplementedError
 
-    def open_record(self) -> None:
-        """Begin to open the record in a thread, once; RecordOpened or RecordRefused tells the screens how it went."""
+    def open_record(self, *, wait_s: float = 0.0) -> None:
+        """Begin to open the record in a thread, once; RecordOpened or RecordRefused tells the screens how it went.
+
+        With `wait_s` nothing is painted for so long meanwhile: a record that opens at once needs no picture of waiting.
+        """
         if self._opening is not None:
             return
         self._opening = asyncio.get_running_loop().create_future()
         self._opening.add_done_callback(lambda done: done.exception())
-        threading.Thread(target=self._open_in_thread, args=(asyncio.get_running_loop(),), daemon=True).start()
+        opener = threading.Thread(target=self._open_in_thread, args=(asyncio.get_running_loop(),), daemon=True)
+        opener.start()
+        opener.join(wait_s)
 
     def _open_in_thread(self, loop: asyncio.AbstractEventLoop) -> None:
         from tui.opening import open_or_read
@@ -102,14 +111,18 @@ class RecordKeeper(App[int]):
         self.tell(RecordOpened)
         if faults:
             self.tell(lambda: PackRefused(faults))
-        threading.Thread(target=self._copy_in_thread, args=(record,), daemon=True).start()
+        asyncio.get_running_loop().call_later(SETTLE_AFTER_S, self._begin_to_settle, record)
 
-    def _copy_in_thread(self, record: Record) -> None:
-        """The daily backup; answers go on meanwhile."""
-        from tui.opening import daily_copy
+    def _begin_to_settle(self, record: Record) -> None:
+        if record is self.record:
+            threading.Thread(target=self._settle_in_thread, args=(record,), daemon=True).start()
+
+    def _settle_in_thread(self, record: Record) -> None:
+        """Room in the log and the daily backup; answers go on meanwhile."""
+        from tui.opening import settle_in
 
         try:
-            daily_copy(record, self.settings, self.clock)
+            settle_in(record, self.settings, self.clock)
         except Exception as error:  # told to the learner by the screen on top
             self.keep_error(error)
             if self.is_running:
@@ -127,6 +140,11 @@ class RecordKeeper(App[int]):
         assert self._opening is not None
         self._opening.set_exception(RecordUnavailable(self.record_fault))
         self.tell(lambda: RecordRefused(self.record_fault or ""))
+
+    @property
+    def open_now(self) -> Record | None:
+        """The record, if it is open and can be written."""
+        return self.record if self.read_only_because is None else None
 
     async def need_record(self, *, to_read: bool = False) -> Record:
         """The open record, as soon as there is one. Raises RecordUnavailable when there will be none.

@@ -7,6 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from content.library import SHIPPED_PACKS
+from content.pack_sync import refresh
+from content.store import Record
+from tui.paths import find_places
+
 HEAVY = ("sqlalchemy", "numpy", "yaml", "pydantic", "tomlkit", "babel", "markdown_it")
 
 TODAY = """
@@ -26,6 +31,31 @@ places = find_places(sys.argv[1])
 async def main():
     async with Watched(places, load(places.settings), lang="zh").run_test() as pilot:
         await pilot.pause()
+asyncio.run(main())
+"""
+
+FIRST_CARD = """
+import asyncio, json, sys
+from tui.app import ShardrillApp
+from tui.clock import Clock
+from tui.paths import find_places
+from tui.screens.review import ReviewScreen
+from content.settings import load
+
+class Watched(ReviewScreen):
+    def next_card(self, now, *, revealed=False):
+        super().next_card(now)
+        found = sorted({name.partition(".")[0] for name in sys.modules} | {f"screen {type(self.session.item).__name__}"})
+        print(json.dumps(found), file=sys.__stdout__)
+        self.app.exit()
+
+places = find_places(sys.argv[1])
+async def main():
+    import tui.screens.review
+    tui.screens.review.ReviewScreen = Watched
+    async with ShardrillApp(places, load(places.settings), start="review").run_test() as pilot:
+        for _ in range(100):
+            await pilot.pause(0.02)
 asyncio.run(main())
 """
 
@@ -49,3 +79,13 @@ def test_today_is_painted_before_anything_heavy_is_imported(tmp_path: Path) -> N
 
 def test_due_imports_neither_the_database_layer_nor_textual(tmp_path: Path) -> None:
     assert not imported(DUE, tmp_path).intersection({*HEAVY, "textual", "rich", "platformdirs"})
+
+
+def test_the_first_card_comes_up_before_anything_heavy_is_imported(tmp_path: Path) -> None:
+    places = find_places(tmp_path)
+    places.settings.write_text("drill_per_day = 0\n", encoding="utf-8")
+    with Record.open(tmp_path) as record:
+        refresh(record, (SHIPPED_PACKS,), 0)
+    found = imported(FIRST_CARD, tmp_path)
+    assert {"screen LessonItem", "textual"} <= found
+    assert not found.intersection(HEAVY)

@@ -238,9 +238,7 @@ class CardInfoScreen(SubScreen[bool]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Only what can be done is offered."""
         if action == "edit":
-            from tui.editor import own_pack_folder
-
-            return self._card is not None and own_pack_folder(self.shard.places.packs, self._card.pack_id) is not None
+            return self._card is not None and self.shard.is_own_pack(self._card.pack_id)
         if action == "take_back":
             return bool(self.query(History)) and self.query_one(History).current is not None
         return True

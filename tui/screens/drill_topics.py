@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -98,7 +97,6 @@ class DrillTopicsScreen(SubScreen[str | None]):
 def choose_drills(app: ShardrillApp) -> None:
     """Let the learner choose, then practise."""
     from tui.messages import Returned
-    from tui.opening import load_drilling
 
     def chosen(topic: str | None) -> None:
         if topic is None:
@@ -107,7 +105,7 @@ def choose_drills(app: ShardrillApp) -> None:
             app.start_drills(topic or None)
 
     if not isinstance(app.screen, DrillTopicsScreen):
-        threading.Thread(target=load_drilling, daemon=True).start()
+        app.get_ready_for_drills()
         app.push_screen(DrillTopicsScreen(), chosen)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from content.drilling import Graded
     from content.queue import DrillRun
     from content.sitting import Answered
+    from content.store import Record
 
 RATE_ACTIONS = {f"rate({int(rating)})": rating for rating in Rating}
 SMALL_HEIGHT = 16
@@ -93,8 +94,12 @@ class ReviewScreen(HandOverKeys):
         yield ReviewKeyLine()
 
     async def on_mount(self) -> None:
-        self.view.show_message(_("Opening your record ..."))
-        self.run_worker(self._begin(), exclusive=True)
+        record = self.shard.open_now
+        if record is not None:
+            self._sit(record)
+        else:
+            self.view.show_message(_("Opening your record ..."))
+            self.run_worker(self._begin(), exclusive=True)
 
     async def _begin(self) -> None:
         try:
@@ -102,7 +107,11 @@ class ReviewScreen(HandOverKeys):
         except RecordUnavailable as fault:
             self._fault = str(fault)
             self.view.show_message(self._fault)
-            return
+        else:
+            self._sit(record)
+
+    def _sit(self, record: Record) -> None:
+        """Begin the sitting with its first card."""
         from content.session import Session
 
         now = self.shard.clock.now()
@@ -120,6 +129,8 @@ class ReviewScreen(HandOverKeys):
         self.show_time = self.shard.settings.show_time
         self.sitting_watch.start(now.at_ms)
         self.next_card(now)
+        if self.session.has_drills:
+            self.call_after_refresh(self.shard.get_ready_for_drills)
         self.set_interval(DAY_CHECK_SECONDS, self._look_at_clock)
         self.set_interval(1.0, self._tick_time)
 

@@ -11,8 +11,6 @@ from content.sitting import CardItem
 from tui.pace import QUIET_MS, KeyGate
 from tui.screens.review_bar import ReviewBar
 from tui.screens.review_keys import card_name
-from tui.verdict_words import unreadable_line
-from tui.widgets.drill_sides import DrillSides
 from tui.widgets.flow import Para, visible
 from tui.widgets.sides import Sides, sides
 from tui.words import _
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from content.drilling import DrillAsk, Graded
     from content.queue import DrillRun
     from grading.days import Instant
+    from tui.widgets.drill_sides import DrillSides
 
 PAUSE_SECONDS = 1.2
 """Only after so long without a key is said why a line cannot be read: it is only half typed before that."""
@@ -74,6 +73,8 @@ class DrillKeys(ReviewBar):
         return self._drill_side(card, self.ask)
 
     def _drill_side(self, card: Card, ask: DrillAsk) -> DrillSides:
+        from tui.widgets.drill_sides import DrillSides  # with it comes what reads and grades answers: 50 ms
+
         graded = self.graded
         with_steps = self._with_steps
         if with_steps is None:
@@ -123,6 +124,8 @@ class DrillKeys(ReviewBar):
         ask = self.ask
         if ask is None or self.revealed:
             return
+        from tui.verdict_words import unreadable_line
+
         why = unreadable_line(self.view.field.value, ask.problem)
         if why and self._asked_again is None:
             self.view.show_below_field([Para(visible(self.shard.glyphs.text(why)), first="  ", rest="  ")])

@@ -124,7 +124,7 @@ class ReviewKeys(SubScreen[None]):
         """Whether a key means something for what is on screen."""
         item = self.card_item
         if action in CARD_ACTIONS:
-            return item is not None and (action != "edit" or self._own_pack(item.card) is not None)
+            return item is not None and (action != "edit" or self.shard.is_own_pack(item.card.pack_id))
         if action == "tab" and not self.revealed:
             return item is not None and item.card.invites_line
         if action in ("tick", "tab", "point_before"):
@@ -137,11 +137,6 @@ class ReviewKeys(SubScreen[None]):
         from tui.widgets.sides import sides
 
         return sides(card, self.shard.lang).has_formula
-
-    def _own_pack(self, card: Card) -> object | None:
-        from tui.editor import own_pack_folder
-
-        return own_pack_folder(self.shard.places.packs, card.pack_id)
 
     def key_label(self, action: str) -> str | None:
         """Keys that do different things on the two sides say what they do now."""
@@ -302,7 +297,7 @@ class ReviewKeys(SubScreen[None]):
         """Offer to edit or suspend a card that is missed again and again."""
         from tui.screens.leech import LeechScreen
 
-        own = self._own_pack(item.card) is not None
+        own = self.shard.is_own_pack(item.card.pack_id)
         screen = LeechScreen(card_name(item.card, self.shard.lang), suspended=suspended, editable=own)
         self.shard.push_screen(screen, lambda choice: self._leech_chosen(item, choice))
 

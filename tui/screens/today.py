@@ -105,7 +105,8 @@ class TodayScreen(TodayKeys):
         self.start_row = -1
 
     def compose_content(self) -> ComposeResult:
-        self._look()
+        if not self.shard.straight_to_review:
+            self._look()
         self.first_run = self.glance is not None and self.glance.first_run
         yield TodayBody(id="today")
 
@@ -174,9 +175,14 @@ class TodayScreen(TodayKeys):
 
     def on_record_opened(self, _message: RecordOpened) -> None:
         self.state = "open"
-        self.look_again()
+        if (
+            self.shard.screen is self
+        ):  # a sitting on top of it is on its way to its first card; what changes meanwhile is read then
+            self.look_again()
+            self._ask_strength()
+            if self.glance is not None and (self.glance.drills or self.glance.steps):
+                self.shard.get_ready_for_drills()
         self.refresh_bindings()
-        self._ask_strength()
 
     def on_record_refused(self, message: RecordRefused) -> None:
         self.state, self.fault = "refused", message.sentence

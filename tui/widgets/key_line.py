@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rich.cells import cell_len
 from textual import events
@@ -18,6 +18,7 @@ from tui.words import _
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
     from textual.dom import DOMNode
+    from textual.geometry import Region
 
 GAP = 2
 """Columns between two entries."""
@@ -87,6 +88,11 @@ class KeyLine(Widget):
         super().__init__(id="keys")
         self._page = 0
         self._places: list[Place] = []
+        self._laid: tuple[int, list[list[list[Entry]]]] | None = None  # pages for a width: each layout asks twice
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        self._laid = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh_keys())
@@ -154,7 +160,10 @@ class KeyLine(Widget):
         return len(self._shown(width))
 
     def _shown(self, width: int) -> list[list[Entry]]:
-        pages = self._pages(max(width, 1))
+        width = max(width, 1)
+        if self._laid is None or self._laid[0] != width:
+            self._laid = width, self._pages(width)
+        pages = self._laid[1]
         return pages[self._page % len(pages)] if pages else [[]]
 
     def render(self) -> Content:

@@ -1,0 +1,72 @@
+"""What the start does in which order: the first card at once, everything that can wait later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tui.record_keeper
+import tui.screens.today
+from content.backup import list_backups
+from content.settings import Settings
+from tui.app import ShardrillApp
+from tui.paths import find_places
+from tui.screens.today import TodayScreen
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How often the counts of Today were read."""
+    seen: list[int] = []
+    real = tui.screens.today.glance
+
+    def counted(*arguments: Any) -> Any:
+        seen.append(1)
+        return real(*arguments)
+
+    monkeypatch.setattr(tui.screens.today, "glance", counted)
+    return seen
+
+
+async def test_a_sitting_asked_for_begins_without_todays_counts(desk: Any, looks: list[int]) -> None:
+    async with desk.review() as sitting:
+        assert sitting.card == "ranks"
+        assert not looks
+        await sitting.press("escape")
+        assert isinstance(sitting.app.screen, TodayScreen)
+        assert looks
+        assert "3 new" in sitting.text
+
+
+async def test_a_first_start_asks_its_questions_whatever_was_asked_for(tmp_path: Path) -> None:
+    app = ShardrillApp(find_places(tmp_path), Settings(), start="review")
+    async with app.run_test() as pilot:
+        for _ in range(100):
+            await pilot.pause(0.01)
+            if type(app.screen).__name__ == "WelcomeScreen":
+                return
+    raise AssertionError("no questions were asked")
+
+
+async def test_the_daily_copy_is_made_once_the_first_card_is_shown(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tui.record_keeper, "SETTLE_AFTER_S", 0.05)
+    async with desk.review() as sitting:
+        for _ in range(300):
+            await sitting.pilot.pause(0.01)
+            if list_backups(desk.places.data):
+                break
+        assert len(list_backups(desk.places.data)) == 1
+        await sitting.press("space", "3")
+    assert [event.rating for event in desk.attempts()] == [3]
+
+
+async def test_what_can_wait_is_left_alone_when_the_app_is_left_first(
+    desk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tui.record_keeper, "SETTLE_AFTER_S", 0.0)
+    app = desk.app(start="review")
+    async with app.run_test() as pilot:
+        app.exit()
+        await pilot.pause(0.05)
