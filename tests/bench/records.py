@@ -135,15 +135,18 @@ def set_limits(folder: Path, new: int, reviews: int) -> None:
 
 def settle(folder: Path) -> None:
     """After a copy: the bench pack is where the copy is, and the shipped one, as it now is, is there and suspended."""
-    from content.library import SHIPPED_PACKS
+    from content.library import SHIPPED_PACKS, signature_of
     from content.pack_sync import refresh
     from content.store import Record
 
     db = sqlite3.connect(folder / "record.sqlite3")
+    pack = folder / "packs" / "bench"
+    known = (str(pack), signature_of(pack))  # the pack has no cards of its own: a start must not read it again
     with db:
-        db.execute("UPDATE pack SET folder = ? WHERE pack_id = 'bench'", (str(folder / "packs" / "bench"),))
+        db.execute("UPDATE pack SET folder = ?, signature = ? WHERE pack_id = 'bench'", known)
     with Record.open(folder) as record:
-        refresh(record, (SHIPPED_PACKS, folder / "packs"), int(time.time() * 1000))
+        found = refresh(record, (SHIPPED_PACKS, folder / "packs"), int(time.time() * 1000))
+        assert not found.faults, found.faults
     with db:
         others = "SELECT card_key FROM card WHERE pack_id != 'bench'"
         db.execute(f"UPDATE memory SET queue = -1, suspended = 1 WHERE card_key IN ({others})")
