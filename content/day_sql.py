@@ -3,7 +3,7 @@ one day of `event`. They are plain text, so that the glance can run them without
 
 from __future__ import annotations
 
-from content.events import Queue
+from content.kinds import Queue
 
 RECENT_EVENTS = 400
 STEPS_LIMIT = 1000

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from content.apart import Apart
 from content.day_sql import DONE, DUE, DUE_OF_KIND, IS_NEW, NEW, NEW_OF_KIND, RECENT, STEPS, STUDIED
-from content.events import SCHEDULING, Kind
+from content.kinds import SCHEDULING, Kind
 from grading.days import Instant, day_start_ms, study_day
-from grading.memory import Phase
+from grading.phases import Phase
 
 if TYPE_CHECKING:
     from content.settings import Settings

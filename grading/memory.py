@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 from grading import fsrs
 from grading.fsrs import DEFAULT_WEIGHTS
+from grading.phases import Phase, Rating
 from grading.steps import SECONDS_PER_DAY
 
 
 class PlanError(ValueError):
     """A plan that cannot be followed; the message says what to change."""
-
-
-class Rating(IntEnum):
-    """How well an answer was known."""
-
-    AGAIN = 1
-    HARD = 2
-    GOOD = 3
-    EASY = 4
-
-
-class Phase(IntEnum):
-    """Where a card is in its life."""
-
-    NEW = 0
-    LEARNING = 1
-    REVIEW = 2
-    RELEARNING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +111,6 @@ class Outcomes:
     def of(self, rating: Rating) -> Outcome:
         """The outcome of one rating."""
         return (self.again, self.hard, self.good, self.easy)[rating - 1]
+
+
+__all__ = ["Memory", "Outcome", "Outcomes", "Phase", "Plan", "PlanError", "Rating"]
