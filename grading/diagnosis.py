@@ -37,7 +37,8 @@ def diagnose(reading: Reading, asked: Asked, named: NamedValues | None = None) -
         named = named_values(asked, reading.unit.factor if reading.has_unit else None)
     near = is_near(reading.value, asked)
     value, half_step = float(reading.value), float(reading.half_step or 0)
-    rivals = [rival for worth, rival in named if _may_match(worth, value, half_step, asked.tolerance)]
+    may_match = _quick_look(value, half_step, asked.tolerance)
+    rivals = [rival for worth, rival in named if may_match(worth)]
     rivals = [rival for rival in rivals if rival.value != 0 or reading.value == 0]
     matching = [rival for rival in rivals if _matches(rival, reading, asked, near)]
     fitting = [rival for rival in matching if _fits_figures(rival.value, reading)]
@@ -47,11 +48,16 @@ def diagnose(reading: Reading, asked: Asked, named: NamedValues | None = None) -
     return tuple({(rival.kind, rival.id): rival for rival in reversed(matching)}.values())[::-1]
 
 
-def _may_match(rival: float, value: float, half_step: float, tolerance: Tolerance) -> bool:
-    """A quick look in floats, wider than every rule, so that few rivals need exact arithmetic."""
-    size = abs(rival)
-    widest = float(tolerance.amount) * (size if tolerance.kind == "relative" else 1.0)
-    return abs(value - rival) <= 1.001 * (widest + half_step) + 1e-8 * size
+def _quick_look(value: float, half_step: float, tolerance: Tolerance) -> Callable[[float], bool]:
+    """Whether a rival's value may match, in floats and wider than every rule, so that few need exact arithmetic."""
+    amount = float(tolerance.amount)
+    share, fixed = (amount, half_step) if tolerance.kind == "relative" else (0.0, amount + half_step)
+
+    def may_match(rival: float) -> bool:
+        size = abs(rival)
+        return abs(value - rival) <= 1.001 * (share * size + fixed) + 1e-8 * size
+
+    return may_match
 
 
 def _matches(rival: Rival, reading: Reading, asked: Asked, near: bool) -> bool:

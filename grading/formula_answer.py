@@ -32,25 +32,32 @@ def grade_formula(reading: Reading, asked: Asked) -> Verdict:
         absent = names_in(formula) - typed
         return bool(absent) and same_up_to(reading.node, with_values(formula, put_in), scales).equal
 
+    worth = _worth_the_same(reading, asked, scales)
     return (
-        _matching(reading, asked, scales, in_letters_same)
-        or _matching(reading, asked, scales, with_numbers_same)
+        _matching(reading, asked, worth, in_letters_same)
+        or _matching(reading, asked, worth, with_numbers_same)
         or _by_value(reading, asked, scales)
     )
 
 
-def _worth_the_same(reading: Reading, value: Scalar, scales: tuple[Fraction, ...]) -> bool:
-    """Formulas that are equal are worth the same at the drawn numbers: others need no comparison."""
-    here, there = float(reading.value), float(value)
-    return any(abs(here - there * float(scale)) <= SAME * abs(here) for scale in scales)
+def _worth_the_same(reading: Reading, asked: Asked, scales: tuple[Fraction, ...]) -> tuple[bool, list[Rival]]:
+    """Whether the right formula, and which of the rivals', is worth the same as the answer at the drawn numbers: those
+    that are equal to it are, so that others need no comparison."""
+    here, factors = float(reading.value), [float(scale) for scale in scales]
+
+    def is_worth(value: Scalar) -> bool:
+        there = float(value)
+        return any(abs(here - there * factor) <= SAME * abs(here) for factor in factors)
+
+    return is_worth(asked.value), [rival for rival in asked.rivals if rival.formula and is_worth(rival.value)]
 
 
 def _matching(
-    reading: Reading, asked: Asked, scales: tuple[Fraction, ...], is_same: Callable[[Node], bool]
+    reading: Reading, asked: Asked, worth: tuple[bool, list[Rival]], is_same: Callable[[Node], bool]
 ) -> Verdict | None:
-    if asked.formula is not None and _worth_the_same(reading, asked.value, scales) and is_same(asked.formula):
+    is_right_one, rivals = worth
+    if asked.formula is not None and is_right_one and is_same(asked.formula):
         return Verdict(Reason.FORMULA, asked, reading, notes=reading.notes)
-    rivals = [rival for rival in asked.rivals if rival.formula and _worth_the_same(reading, rival.value, scales)]
     for kind, reason in (("convention", Reason.CONVENTION), ("mistake", Reason.MISTAKE)):
         found = tuple(rival for rival in rivals if rival.kind == kind and rival.formula and is_same(rival.formula))
         if found:
