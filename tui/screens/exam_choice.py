@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 
-from tui.app import RecordUnavailable
 from tui.exam_words import form_name
 from tui.pace import clock_text
-from tui.screens.base import Rule, SubScreen, TopLine, margin
-from tui.widgets.flow import Flow, Para, visible
-from tui.widgets.key_line import KeyLine
-from tui.widgets.row_list import Row, RowList
+from tui.screens.choice import ChoiceScreen
+from tui.widgets.flow import Para, visible
+from tui.widgets.row_list import Row
 from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
@@ -31,10 +26,9 @@ COUNT = 3
 """Questions of a mock exam, until the learner says otherwise."""
 
 
-class ExamChoiceScreen(SubScreen[None]):
+class ExamChoiceScreen(ChoiceScreen):
     """The list of questions. With `count` a mock exam begins at once, with the total clock `minutes`."""
 
-    DEFAULT_CSS = "ExamChoiceScreen #list { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,f9", "begin", N_("begin"), id="exam-choice.begin", key_display="Enter"),
         Binding("a,f4", "full", N_("full answer"), id="exam-choice.full"),
@@ -49,47 +43,21 @@ class ExamChoiceScreen(SubScreen[None]):
         self._at_once = count is not None or minutes is not None
         self.count = count or COUNT
         self.minutes = minutes
-        self.record: Record | None = None
         self.questions: tuple[Question, ...] = ()
         self._last: ExamSession | None = None
-        self._fault = ""
 
-    def compose(self) -> ComposeResult:
-        yield TopLine()
-        yield Rule(id="top-rule")
-        with VerticalScroll(id="content", can_focus=False):
-            yield Flow(id="told")
-            yield RowList(id="list")
-        yield Rule(id="message")
-        yield KeyLine()
+    async def read(self, record: Record) -> None:
+        self._look(record)
 
-    def on_mount(self) -> None:
-        self._draw()
-        self._list.focus()
-        self.run_worker(self._read(), exclusive=True)
+    def _look(self, record: Record) -> None:
+        from content.exam import questions
 
-    async def _read(self) -> None:
-        try:
-            self.record = await self.shard.need_record()
-        except RecordUnavailable as fault:
-            self._fault = str(fault)
-            self._draw()
-            return
-        self._look()
+        self.questions = questions(record, self.shard.settings, self.shard.clock.now())
+
+    def begin_at_once(self) -> None:
         if self._at_once and self.questions:
             self._at_once = False
             self.action_mock()
-
-    def _look(self) -> None:
-        if self.record is not None:
-            from content.exam import questions
-
-            self.questions = questions(self.record, self.shard.settings, self.shard.clock.now())
-        self._draw()
-
-    @property
-    def _list(self) -> RowList:
-        return self.query_one("#list", RowList)
 
     # -- texts ------------------------------------------------------------------------------------------------------
 
@@ -98,24 +66,10 @@ class ExamChoiceScreen(SubScreen[None]):
         told = ngettext("{n} question", "{n} questions", count).format(n=count) if count else ""
         return _("Oral exam"), told
 
-    def retranslate(self) -> None:
-        self._draw()
-        super().retranslate()
+    def told(self) -> list[Para]:
+        return [] if self.questions else [Para(_("No pack has an oral question."))]
 
-    def on_resize(self, event: events.Resize) -> None:
-        super().on_resize(event)
-        self._draw()
-
-    def _draw(self) -> None:
-        told = self._fault
-        if not told and self.record is None:
-            told = _("Opening your record ...")
-        elif not told and not self.questions:
-            told = _("No pack has an oral question.")
-        self.query_one("#told", Flow).show([Para(told)] if told else [])
-        self.query_one("#told", Flow).display = bool(told)
-        for name in ("#list", "#told"):
-            self.query_one(name).styles.margin = (1 if self.airy else 0, margin(self.size.width))
+    def rows(self) -> list[Row]:
         rows = [Row(MOCK, _("Mock exam, random questions"), f"< {self._mock_text()} >")] if self.questions else []
         lang = self.shard.lang
         order = sorted(self.questions, key=lambda question: not question.drafts)
@@ -123,8 +77,7 @@ class ExamChoiceScreen(SubScreen[None]):
             Row(question.card.id, visible(" ".join(question.card.front.of(lang).split())), self._state(question))
             for question in order
         ]
-        self._list.show(rows)
-        self.refresh_top()
+        return rows
 
     def _mock_text(self) -> str:
         count = min(self.count, len(self.questions))
@@ -148,11 +101,8 @@ class ExamChoiceScreen(SubScreen[None]):
     # -- beginning --------------------------------------------------------------------------------------------------
 
     def _chosen(self) -> Question | None:
-        row = self._list.current
+        row = self.choices.current
         return next((q for q in self.questions if row is not None and q.card.id == row.name), None)
-
-    def on_row_list_chosen(self, _message: RowList.Chosen) -> None:
-        self.action_begin()
 
     def action_begin(self) -> None:
         """The question under the cursor, in the form that was begun, else as a skeleton; on the first line a mock exam."""
@@ -171,7 +121,7 @@ class ExamChoiceScreen(SubScreen[None]):
     def action_count(self, by: int) -> None:
         """More or fewer questions in a mock exam."""
         self.count = min(max(self.count + by, 1), max(len(self.questions), 1))
-        self._draw()
+        self.draw()
 
     def action_mock(self) -> None:
         """Random questions, one total clock, a report at the end."""
@@ -217,7 +167,9 @@ class ExamChoiceScreen(SubScreen[None]):
         return told
 
     def _back(self, exam: ExamSession) -> None:
-        self._look()
+        if self.record is not None:
+            self._look(self.record)
+        self.draw()
         self.refresh_bindings()
         if not exam.is_mock or not exam.results:
             return
