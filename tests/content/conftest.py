@@ -1,4 +1,5 @@
-"""A record in a temporary folder with as many cards as a test asks for, and a clock that the test turns."""
+"""A record in a temporary folder with as many cards as a test asks for, a clock that the test turns, and the drills of one
+file of the shipped pack."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import itertools
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,14 +17,19 @@ import pytest
 
 from content.actions import Actions
 from content.cards import Card, Text, Topic
+from content.drill_check import check_drill
+from content.drill_schema import DrillModel
+from content.drills import make_drill, solve
 from content.events import Kind, NewEvent, Purpose
-from content.library import LoadedPack
+from content.library import SHIPPED_PACKS, LoadedPack
 from content.pack_rows import sync
 from content.rows import MemoryRow
+from content.safe_yaml import load
 from content.session import CardItem, LessonItem, Session
 from content.settings import Settings
 from content.store import Record
 from grading.days import Instant, study_day
+from grading.drill import Drill, Problem
 from grading.memory import Memory, Phase, Rating
 
 
@@ -167,6 +175,43 @@ class Desk:
         return sorted((e for e in found if not kinds or e.kind in kinds), key=lambda e: e.event_id)
 
 
+class Drills:
+    """The drills of one file of the shipped pack, and what each says is right for the values that a test gives."""
+
+    def __init__(self, file_name: str) -> None:
+        document = load(SHIPPED_PACKS / "distributed-training-map" / file_name)
+        assert not document.faults
+        self.models = {spec["id"]: DrillModel.model_validate(spec) for spec in document.value["drills"]}
+        self._data = {drill_id: model.model_dump(exclude_none=True) for drill_id, model in self.models.items()}
+        self._made: dict[str, Drill] = {}
+
+    def faults(self, drill_id: str) -> list[object]:
+        """What the pack's check finds wrong with a drill."""
+        return list(check_drill(drill_id, self._data[drill_id]))
+
+    def drill(self, drill_id: str) -> Drill:
+        """A drill as it is drawn and graded."""
+        if drill_id not in self._made:
+            self._made[drill_id] = make_drill(drill_id, self._data[drill_id])
+        return self._made[drill_id]
+
+    def problem(self, drill_id: str, /, *, unknown: str | None = None, **values: object) -> Problem:
+        """A drill with these values; bare numbers are in the units of their parameters."""
+        return solve(self.drill(drill_id), {key: str(value) for key, value in values.items()}, unknown=unknown)
+
+    def base(self, drill_id: str, /, **values: object) -> float:
+        """What the drill says is right, in base units."""
+        return float(self.problem(drill_id, **values).answer)
+
+    def answer(self, drill_id: str, /, **values: object) -> float:
+        """What the drill says is right, in the unit it asks for."""
+        problem = self.problem(drill_id, **values)
+        return float(Fraction(problem.answer) / problem.drill.unit.factor)
+
+
+drills_of = cache(Drills)
+
+
 def shown(session: Session) -> str:
     """The short id of the card on screen."""
     assert isinstance(session.item, CardItem), session.finish
@@ -201,3 +246,15 @@ def desk(new_desk: Callable[..., Desk]) -> Desk:
 def on_screen() -> Callable[[Session], str]:
     """The short id of the card on screen."""
     return shown
+
+
+@pytest.fixture
+def drills(request: pytest.FixtureRequest) -> Drills:
+    """The drills of the file that the test's module names as PACK_FILE."""
+    return drills_of(request.module.PACK_FILE)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes `every_drill` runs for each drill of its module's PACK_FILE."""
+    if "every_drill" in metafunc.fixturenames:
+        metafunc.parametrize("every_drill", drills_of(metafunc.module.PACK_FILE).models)

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.library import SHIPPED_PACKS
-from content.safe_yaml import load
-from grading.drill import Drill
-
-
-@cache
-def drills() -> dict[str, Drill]:
-    root = load(SHIPPED_PACKS / "distributed-training-map" / "drills-comm.yaml").value
-    models = [DrillModel.model_validate(item) for item in root["drills"]]
-    return {model.id: make_drill(model.id, model.model_dump(exclude_none=True)) for model in models}
-
-
-def answer(drill: str, **values: object) -> float:
-    """What the drill says for these values, in the unit it asks for."""
-    problem = solve(drills()[drill], {key: str(value) for key, value in values.items()})
-    return float(Fraction(problem.answer) / problem.drill.unit.factor)
+PACK_FILE = "drills-comm.yaml"
 
 
 class Ring:
@@ -69,60 +51,63 @@ def numbers(cards: int, elements: int, dtype: type = np.float16) -> list[np.ndar
 
 
 @pytest.mark.parametrize("n", [2, 4, 8])
-def test_all_reduce_bytes_by_counting_the_chunks_of_a_ring_that_ends_with_the_sum(n: int) -> None:
+def test_all_reduce_bytes_are_found_by_counting_the_chunks_of_a_ring_that_ends_with_the_sum(
+    drills: Any, n: int
+) -> None:
     arrays = numbers(n, 16 * n)
     ring = Ring(arrays).all_reduce()
     for card in range(n):
         assert np.array_equal(np.concatenate(ring.chunks[card]), sum(arrays))
-    assert ring.sent == [pytest.approx(answer("ring-all-reduce-bytes", s=f"{arrays[0].nbytes} B", n=n) * 1e9)] * n
+    at_hand = drills.answer("ring-all-reduce-bytes", s=f"{arrays[0].nbytes} B", n=n) * 1e9
+    assert ring.sent == [pytest.approx(at_hand)] * n
 
 
 @pytest.mark.parametrize("n", [4, 8])
-def test_all_gather_bytes_by_counting_the_chunks_of_a_ring(n: int) -> None:
+def test_all_gather_bytes_are_found_by_counting_the_chunks_of_a_ring(drills: Any, n: int) -> None:
     ring = Ring(numbers(n, 16 * n))
     ring.all_gather()
-    assert ring.sent == [pytest.approx(answer("all-gather-bytes", phi=16 * n, n=n) * 1e9)] * n
+    assert ring.sent == [pytest.approx(drills.answer("all-gather-bytes", phi=16 * n, n=n) * 1e9)] * n
 
 
 @pytest.mark.parametrize("n", [4, 8])
-def test_reduce_scatter_bytes_by_counting_the_chunks_of_a_ring_of_fp32(n: int) -> None:
+def test_reduce_scatter_bytes_are_found_by_counting_the_chunks_of_a_ring_of_fp32(drills: Any, n: int) -> None:
     arrays = numbers(n, 16 * n, np.float32)
     ring = Ring(arrays)
     ring.reduce_scatter()
     whole = np.array_split(sum(arrays), n)
     assert all(np.array_equal(ring.chunks[card][(card + 1) % n], whole[(card + 1) % n]) for card in range(n))
-    assert ring.sent == [pytest.approx(answer("reduce-scatter-bytes", phi=16 * n, n=n) * 1e9)] * n
+    assert ring.sent == [pytest.approx(drills.answer("reduce-scatter-bytes", phi=16 * n, n=n) * 1e9)] * n
 
 
-def test_all_reduce_time_by_the_clock_of_a_ring() -> None:
+def test_all_reduce_time_is_found_by_the_clock_of_a_ring(drills: Any) -> None:
     ring = Ring(numbers(8, 64), rates=[200.0] * 8).all_reduce()
-    assert answer("all-reduce-time", phi=64, n=8, bw="200 B/s") / 1000 == pytest.approx(ring.clock_s)
-    assert answer("slow-network-all-reduce", phi=64, n=8, net="1600 bit/s") == pytest.approx(ring.clock_s)
+    assert drills.answer("all-reduce-time", phi=64, n=8, bw="200 B/s") / 1000 == pytest.approx(ring.clock_s)
+    assert drills.answer("slow-network-all-reduce", phi=64, n=8, net="1600 bit/s") == pytest.approx(ring.clock_s)
 
 
-def test_bus_bandwidth_is_what_a_link_carried_while_the_ring_ran() -> None:
+def test_bus_bandwidth_is_what_a_link_carried_while_the_ring_ran(drills: Any) -> None:
     arrays = numbers(8, 64)
     ring = Ring(arrays, rates=[200.0] * 8).all_reduce()
     alg = arrays[0].nbytes / ring.clock_s
-    assert answer("bus-bandwidth", alg=f"{alg} B/s", n=8) * 1e9 == pytest.approx(ring.sent[0] / ring.clock_s)
+    assert drills.answer("bus-bandwidth", alg=f"{alg} B/s", n=8) * 1e9 == pytest.approx(ring.sent[0] / ring.clock_s)
 
 
-def test_small_message_time_by_the_clock_of_a_ring_with_latency() -> None:
+def test_small_message_time_is_found_by_the_clock_of_a_ring_with_latency(drills: Any) -> None:
     arrays = numbers(16, 32)
     ring = Ring(arrays, latency_s=0.25, rates=[50.0] * 16).all_reduce()
-    at_hand = answer("ring-small-message", n=16, s=f"{arrays[0].nbytes} B", alpha="0.25 s", bw="50 B/s")
+    at_hand = drills.answer("ring-small-message", n=16, s=f"{arrays[0].nbytes} B", alpha="0.25 s", bw="50 B/s")
     assert at_hand / 1000 == pytest.approx(ring.clock_s)
 
 
-def test_latency_equals_transfer_at_the_size_the_drill_gives() -> None:
-    size = answer("ring-latency-size", n=8, alpha="0.25 s", bw="64 B/s") * 1e6
+def test_latency_equals_transfer_at_the_size_the_drill_gives(drills: Any) -> None:
+    size = drills.answer("ring-latency-size", n=8, alpha="0.25 s", bw="64 B/s") * 1e6
     arrays = numbers(8, round(size) // 2)
     both = Ring(arrays, latency_s=0.25, rates=[64.0] * 8).all_reduce().clock_s
     transfer = Ring(arrays, rates=[64.0] * 8).all_reduce().clock_s
     assert both == pytest.approx(2 * transfer)
 
 
-def test_two_level_all_reduce_by_running_its_three_phases() -> None:
+def test_two_level_all_reduce_is_found_by_running_its_three_phases(drills: Any) -> None:
     """4 nodes of 4 GPUs; the result on every GPU is the sum, the time that of the slowest ring of each phase."""
     nodes, gpus, fast, slow = 4, 4, 80.0, 10.0
     arrays = numbers(nodes * gpus, 64)
@@ -141,21 +126,21 @@ def test_two_level_all_reduce_by_running_its_three_phases() -> None:
         assert all(np.array_equal(np.concatenate(chunks), sum(arrays)) for chunks in ring.chunks)
     clock_s = max(ring.clock_s for ring in inside) + max(between)
     size = f"{arrays[0].nbytes} B"
-    at_hand = answer("hierarchical-all-reduce", m=nodes, g=gpus, s=size, bn=f"{fast} B/s", bi=f"{slow} B/s")
+    at_hand = drills.answer("hierarchical-all-reduce", m=nodes, g=gpus, s=size, bn=f"{fast} B/s", bi=f"{slow} B/s")
     assert at_hand / 1000 == pytest.approx(clock_s)
 
 
-def test_flat_ring_waits_in_every_round_for_the_link_between_nodes() -> None:
+def test_flat_ring_waits_in_every_round_for_the_link_between_nodes(drills: Any) -> None:
     nodes, gpus, fast, slow = 4, 4, 80.0, 10.0
     rates = [slow if card % gpus == gpus - 1 else fast for card in range(nodes * gpus)]
     arrays = numbers(nodes * gpus, 64)
     ring = Ring(arrays, rates=rates).all_reduce()
     size = f"{arrays[0].nbytes} B"
-    at_hand = answer("flat-ring-time", m=nodes, g=gpus, s=size, bn=f"{fast} B/s", bi=f"{slow} B/s")
+    at_hand = drills.answer("flat-ring-time", m=nodes, g=gpus, s=size, bn=f"{fast} B/s", bi=f"{slow} B/s")
     assert at_hand / 1000 == pytest.approx(ring.clock_s)
 
 
-def test_exposed_time_by_playing_the_backward_pass_and_the_ring_beside_each_other() -> None:
+def test_exposed_time_is_found_by_playing_the_backward_pass_and_the_ring_beside_each_other(drills: Any) -> None:
     """Layers' gradients become ready one after another; the sender works through them. With many layers the rest is exposed."""
     n, phi, tokens, rate, flops = 8, 8_000_000, 8, 1e6, 989e12 * 0.4
     layers = 4000
@@ -164,13 +149,13 @@ def test_exposed_time_by_playing_the_backward_pass_and_the_ring_beside_each_othe
     done = 0.0
     for layer in range(1, layers + 1):
         done = max(done, backward * layer / layers) + send
-    at_hand = answer("ddp-exposed-time", phi=phi, n=n, t=tokens, eff=40, bw=f"{rate} B/s")
+    at_hand = drills.answer("ddp-exposed-time", phi=phi, n=n, t=tokens, eff=40, bw=f"{rate} B/s")
     assert at_hand == pytest.approx(done - backward, rel=1e-3)
 
 
-def test_bytes_on_a_wire_by_the_size_of_a_real_array_in_bits() -> None:
+def test_bytes_on_a_wire_are_found_by_the_size_of_a_real_array_in_bits(drills: Any) -> None:
     bits = np.unpackbits(np.zeros(350, np.float16).view(np.uint8)).size
-    assert answer("gbit-transfer", phi=350, net="100 bit/s") == pytest.approx(bits / 100)
+    assert drills.answer("gbit-transfer", phi=350, net="100 bit/s") == pytest.approx(bits / 100)
 
 
 WORKED = [
@@ -189,5 +174,5 @@ WORKED = [
 
 
 @pytest.mark.parametrize(("drill", "values", "expected"), WORKED)
-def test_a_worked_value_comes_out(drill: str, values: dict[str, object], expected: float) -> None:
-    assert answer(drill, **values) == pytest.approx(expected, rel=0.005)
+def test_a_worked_value_comes_out(drills: Any, drill: str, values: dict[str, object], expected: float) -> None:
+    assert drills.answer(drill, **values) == pytest.approx(expected, rel=0.005)

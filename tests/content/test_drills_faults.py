@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from content.drill_check import check_drill
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.safe_yaml import load
 from grading.answer import grade
-from grading.drill import Drill, question_text
+from grading.drill import question_text
 
-FILE = Path(__file__).parents[2] / "content/packs/distributed-training-map/drills-faults.yaml"
-
-
-@cache
-def models() -> dict[str, DrillModel]:
-    document = load(FILE)
-    assert not document.faults
-    return {spec["id"]: DrillModel.model_validate(spec) for spec in document.value["drills"]}
+PACK_FILE = "drills-faults.yaml"
 
 
-@cache
-def drill(drill_id: str) -> Drill:
-    return make_drill(drill_id, models()[drill_id].model_dump(exclude_none=True))
-
-
-def base(drill_id: str, **values: object) -> float:
-    """What the drill says is right, in base units."""
-    return float(solve(drill(drill_id), {key: str(value) for key, value in values.items()}).answer)
-
-
-def answer(drill_id: str, **values: object) -> float:
-    """What the drill says is right, in the unit it asks for."""
-    return base(drill_id, **values) / float(drill(drill_id).unit.factor)
-
-
-@pytest.mark.parametrize("drill_id", models())
-def test_has_no_fault(drill_id: str) -> None:
-    assert list(check_drill(drill_id, models()[drill_id].model_dump(exclude_none=True))) == []
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
 
 
 PUBLISHED = [  # drill, values, what is printed in public, what is right
@@ -56,9 +28,9 @@ PUBLISHED = [  # drill, values, what is printed in public, what is right
 
 @pytest.mark.parametrize(("drill_id", "values", "published", "right"), PUBLISHED)
 def test_the_published_figure_is_shown_and_found_wrong(
-    drill_id: str, values: dict[str, str], published: str, right: str
+    drills: Any, drill_id: str, values: dict[str, str], published: str, right: str
 ) -> None:
-    problem = solve(drill(drill_id), values)
+    problem = drills.problem(drill_id, **values)
     for lang in ("en", "zh"):
         text = question_text(problem, lang)
         assert published in text
@@ -68,8 +40,8 @@ def test_the_published_figure_is_shown_and_found_wrong(
     assert (verdict.reason, verdict.found[0].id) == ("mistake", "the-notes-number")
 
 
-def test_all_are_marked() -> None:
-    assert all("fault-finding" in model.tags for model in models().values())
+def test_all_are_marked(drills: Any) -> None:
+    assert all("fault-finding" in model.tags for model in drills.models.values())
 
 
 PHI = 840
@@ -80,11 +52,11 @@ def state(*kinds: type) -> int:
     return sum(np.zeros(PHI, kind).nbytes for kind in kinds)
 
 
-def test_states_are_bytes_of_arrays() -> None:
+def test_states_are_bytes_of_arrays(drills: Any) -> None:
     """Weights, gradients, master copy and both moments."""
-    assert base("fault-moments-in-bf16", phi=PHI) == state(HALF, HALF, SINGLE, SINGLE, SINGLE)
+    assert drills.base("fault-moments-in-bf16", phi=PHI) == state(HALF, HALF, SINGLE, SINGLE, SINGLE)
     weights = np.zeros((28, 30), HALF)
-    assert base("fault-linear-state", i=28, o=30) == weights.nbytes + state(HALF, SINGLE, SINGLE, SINGLE)
+    assert drills.base("fault-linear-state", i=28, o=30) == weights.nbytes + state(HALF, SINGLE, SINGLE, SINGLE)
 
 
 def test_the_7b_note_has_one_total_and_two_breakdowns() -> None:
@@ -93,17 +65,17 @@ def test_the_7b_note_has_one_total_and_two_breakdowns() -> None:
 
 
 @pytest.mark.parametrize(("n", "printed_gb"), [(4, 52.5), (16, 35.6), (64, 31.4)])
-def test_zero_1_is_that_of_the_zero_paper(n: int, printed_gb: float) -> None:
+def test_zero_1_is_that_of_the_zero_paper(drills: Any, n: int, printed_gb: float) -> None:
     """arXiv:1910.02054 Table 1, 7.5B, optimizer states sharded."""
-    assert answer("fault-fp32-accounts", phi="7.5B", n=n) == pytest.approx(printed_gb, abs=0.051)
+    assert drills.answer("fault-fp32-accounts", phi="7.5B", n=n) == pytest.approx(printed_gb, abs=0.051)
 
 
-def test_zero_3_sends_three_passes_of_two_bytes() -> None:
+def test_zero_3_sends_three_passes_of_two_bytes(drills: Any) -> None:
     """A ring of 420 cards walked: gather, gather, scatter; each hop sends one slice of 16-bit elements."""
     n = 420
     slice_bytes = np.array_split(np.zeros(PHI, HALF), n)[0].nbytes
     sent = sum(slice_bytes for _ in ("gather", "gather again", "reduce-scatter") for _ in range(n - 1))
-    assert base("fault-zero-3-time", phi=PHI, bw="8 bit/s") == pytest.approx(sent, rel=0.003)
+    assert drills.base("fault-zero-3-time", phi=PHI, bw="8 bit/s") == pytest.approx(sent, rel=0.003)
 
 
 def idle_share(p: int, m: int) -> float:
@@ -136,5 +108,5 @@ def idle_share(p: int, m: int) -> float:
 
 
 @pytest.mark.parametrize(("p", "m"), [(4, 4), (4, 16), (8, 32), (16, 8)])
-def test_the_bubble_is_that_of_1f1b_played_out(p: int, m: int) -> None:
-    assert base("fault-1f1b-bubble", p=p, m=m) == pytest.approx(idle_share(p, m))
+def test_the_bubble_is_that_of_1f1b_played_out(drills: Any, p: int, m: int) -> None:
+    assert drills.base("fault-1f1b-bubble", p=p, m=m) == pytest.approx(idle_share(p, m))

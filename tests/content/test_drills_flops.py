@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.library import SHIPPED_PACKS
-from content.safe_yaml import load
-from grading.drill import Drill
-
-
-@cache
-def drills() -> dict[str, Drill]:
-    root = load(SHIPPED_PACKS / "distributed-training-map" / "drills-flops.yaml").value
-    models = [DrillModel.model_validate(item) for item in root["drills"]]
-    return {model.id: make_drill(model.id, model.model_dump(exclude_none=True)) for model in models}
-
-
-def answer(drill: str, **values: object) -> float:
-    """What the drill says for these values, in the unit it asks for."""
-    problem = solve(drills()[drill], {key: str(value) for key, value in values.items()})
-    return float(Fraction(problem.answer) / problem.drill.unit.factor)
+PACK_FILE = "drills-flops.yaml"
 
 
 PRINTED = [
@@ -116,8 +99,10 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("drill", "values", "expected", "within"), PRINTED)
-def test_a_printed_figure_comes_out(drill: str, values: dict[str, object], expected: float, within: float) -> None:
-    assert answer(drill, **values) == pytest.approx(expected, rel=within)
+def test_a_printed_figure_comes_out(
+    drills: Any, drill: str, values: dict[str, object], expected: float, within: float
+) -> None:
+    assert drills.answer(drill, **values) == pytest.approx(expected, rel=within)
 
 
 class Counted:
@@ -154,19 +139,19 @@ def trained_layers(tokens: int, widths: list[int], *, recompute: bool) -> tuple[
     return counted.flop, sum(weight.size for weight in weights)
 
 
-def test_flops_of_a_token_by_counting_the_products_of_a_training_step() -> None:
+def test_flops_of_a_token_are_found_by_counting_the_products_of_a_training_step(drills: Any) -> None:
     flop, parameters = trained_layers(5, [8, 12, 6], recompute=False)
-    assert answer("flops-per-token", phi=parameters) * 1e9 == pytest.approx(flop / 5)
+    assert drills.answer("flops-per-token", phi=parameters) * 1e9 == pytest.approx(flop / 5)
 
 
-def test_executed_flops_under_recomputation_by_counting_the_products_of_a_training_step() -> None:
+def test_executed_flops_under_recomputation_are_found_by_counting_the_products_of_a_training_step(drills: Any) -> None:
     flop, parameters = trained_layers(5, [8, 12, 6], recompute=True)
     seconds, peak = 2.0, 1e4
-    at_hand = answer("hfu", phi=parameters, rate=5 / seconds, peak=f"{peak} FLOP/s")
+    at_hand = drills.answer("hfu", phi=parameters, rate=5 / seconds, peak=f"{peak} FLOP/s")
     assert at_hand / 100 == pytest.approx(flop / seconds / peak)
 
 
-def test_attention_share_by_counting_one_layer_with_and_without_scores() -> None:
+def test_the_attention_share_is_found_by_counting_one_layer_with_and_without_scores(drills: Any) -> None:
     s, h = 24, 8
     x, full = np.ones((s, h)), Counted()
     wide = np.ones((h, 12 * h))  # all twelve h x h matrices of a layer side by side
@@ -175,32 +160,33 @@ def test_attention_share_by_counting_one_layer_with_and_without_scores() -> None
     scores = full.product(x, x.T)
     full.product(scores, x)
     # the backward pass has two products for each of the forward, in both parts: the share is that of the forward
-    assert answer("attention-share", s=s, h=h) / 100 == pytest.approx((full.flop - dense) / dense)
+    assert drills.answer("attention-share", s=s, h=h) / 100 == pytest.approx((full.flop - dense) / dense)
 
 
-def test_mfu_budget_by_walking_through_the_slots_of_a_step() -> None:
+def test_mfu_budget_is_found_by_walking_through_the_slots_of_a_step(drills: Any) -> None:
     p, m, kernel_share, exposed = 4, 6, Fraction(1, 2), Fraction(1, 5)
     starts = [[stage + batch for batch in range(m)] for stage in range(p)]  # forward+backward slots, stage by stage
     slots = max(map(max, starts)) + 1
     busy = Fraction(sum(map(len, starts)), p * slots)
-    at_hand = answer("mfu-budget", e="50", p=p, m=m, x="20")
+    at_hand = drills.answer("mfu-budget", e="50", p=p, m=m, x="20")
     assert at_hand / 100 == pytest.approx(float(busy * kernel_share * (1 - exposed)))
 
 
-def test_scaling_efficiencies_by_counting_ticks_of_work_and_waiting() -> None:
+def test_scaling_efficiencies_are_found_by_counting_ticks_of_work_and_waiting(drills: Any) -> None:
     work, wait = 960, 10  # ticks of one GPU's work in a step, and of waiting that more GPUs do not shorten
 
     def ticks(gpus: int) -> int:
         return work // gpus + (wait if gpus > 1 else 0)
 
     useful = work / (16 * ticks(16))
-    assert answer("strong-scaling", t1=ticks(1), n1=1, t2=ticks(16), n2=16) / 100 == pytest.approx(useful)
+    assert drills.answer("strong-scaling", t1=ticks(1), n1=1, t2=ticks(16), n2=16) / 100 == pytest.approx(useful)
     alone, together = work, work + wait  # weak: each GPU keeps its whole work
-    assert answer("weak-scaling", r1=1 / alone, n1=1, r2=1 / together, n2=16) / 100 == pytest.approx(work / together)
+    at_hand = drills.answer("weak-scaling", r1=1 / alone, n1=1, r2=1 / together, n2=16)
+    assert at_hand / 100 == pytest.approx(work / together)
 
 
 @pytest.mark.parametrize("drill", ["gpu-hours", "training-cost", "training-days", "moe-gpu-hours"])
-def test_a_run_by_the_meter(drill: str) -> None:
+def test_a_run_costs_what_the_meter_shows(drills: Any, drill: str) -> None:
     """A toy run token by token: each GPU spends FLOPs at a fixed useful rate, the meter runs for all of them."""
     phi, tokens, gpus, useful = 50, 4096, 8, 75.0  # parameters, tokens, GPUs, useful FLOP/s of one GPU
     flop, parameters = trained_layers(1, [5, 10], recompute=False)
@@ -211,16 +197,16 @@ def test_a_run_by_the_meter(drill: str) -> None:
     hours = clock * gpus / 3600
     values = {"phi": phi, "d": tokens, "peak": "150 FLOP/s", "mfu": 50}
     if drill == "training-cost":
-        assert answer(drill, **values, price=3) == pytest.approx(hours * 3)
+        assert drills.answer(drill, **values, price=3) == pytest.approx(hours * 3)
     elif drill == "training-days":
-        assert answer(drill, **values, n=gpus) == pytest.approx(clock / 86_400)
+        assert drills.answer(drill, **values, n=gpus) == pytest.approx(clock / 86_400)
     elif drill == "gpu-hours":
-        assert answer(drill, **values, n=gpus) == pytest.approx(hours)
+        assert drills.answer(drill, **values, n=gpus) == pytest.approx(hours)
     else:
         values["act"], values["total"] = values.pop("phi"), 900
-        assert answer(drill, **values) == pytest.approx(hours)
+        assert drills.answer(drill, **values) == pytest.approx(hours)
 
 
-def test_every_drill_of_the_file_is_proved_here() -> None:
+def test_every_drill_of_the_file_is_proved_here(drills: Any) -> None:
     proved = {param.values[0] for param in PRINTED} | {"flops-per-token"}
-    assert set(drills()) == proved
+    assert set(drills.models) == proved

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.library import SHIPPED_PACKS
-from content.safe_yaml import load
-from grading.drill import Drill
-
-
-@cache
-def drills() -> dict[str, Drill]:
-    root = load(SHIPPED_PACKS / "distributed-training-map" / "drills-parallel.yaml").value
-    models = [DrillModel.model_validate(item) for item in root["drills"]]
-    return {model.id: make_drill(model.id, model.model_dump(exclude_none=True)) for model in models}
-
-
-def answer(drill: str, **values: object) -> float:
-    """What the drill says for these values, in the unit it asks for."""
-    problem = solve(drills()[drill], {key: str(value) for key, value in values.items()})
-    return float(Fraction(problem.answer) / problem.drill.unit.factor)
+PACK_FILE = "drills-parallel.yaml"
 
 
 class Group:
@@ -90,22 +72,22 @@ def layer(ranks: int, tokens: int, h: int) -> Group:
 
 
 @pytest.mark.parametrize("t", [2, 4, 8])
-def test_tensor_parallel_bytes_by_running_a_split_layer_equal_to_the_whole(t: int) -> None:
+def test_tensor_parallel_bytes_are_found_by_running_a_split_layer_equal_to_the_whole(drills: Any, t: int) -> None:
     group = layer(t, tokens=16, h=8)
-    assert answer("tp-all-reduce-bytes", t=t, b=2, s=8, h=8) * 1e6 == pytest.approx(group.sent)
-    at_hand = answer("tp-all-reduce-time", t=t, b=2, s=8, h=8, bw="64 B/s")
+    assert drills.answer("tp-all-reduce-bytes", t=t, b=2, s=8, h=8) * 1e6 == pytest.approx(group.sent)
+    at_hand = drills.answer("tp-all-reduce-time", t=t, b=2, s=8, h=8, bw="64 B/s")
     assert at_hand / 1000 == pytest.approx(group.sent / 64)
 
 
 @pytest.mark.parametrize("t", [2, 4])
-def test_tensor_parallel_share_by_counting_both_in_a_split_layer(t: int) -> None:
+def test_tensor_parallel_share_is_found_by_counting_both_in_a_split_layer(drills: Any, t: int) -> None:
     group = layer(t, tokens=16, h=8)
     rate, flops = 1e9, 989e12 * 0.5
-    at_hand = answer("tp-communication-share", t=t, h=8, s=16, eff=50, bw=1)
+    at_hand = drills.answer("tp-communication-share", t=t, h=8, s=16, eff=50, bw=1)
     assert at_hand / 100 == pytest.approx((group.sent / rate) / (group.flop / flops))
 
 
-def test_boundary_bytes_by_the_size_of_the_last_layers_real_output() -> None:
+def test_boundary_bytes_are_found_by_the_size_of_the_last_layers_real_output(drills: Any) -> None:
     x = np.zeros((2, 16, 24), np.float16)
     weights = [np.eye(24, dtype=np.float16) for _ in range(4)]
     sent = 0
@@ -113,16 +95,16 @@ def test_boundary_bytes_by_the_size_of_the_last_layers_real_output() -> None:
         x = x @ weight
         if number == len(weights) - 1:
             sent += x.nbytes
-    assert answer("pp-boundary-bytes", l=4, b=2, s=16, h=24) * 1e6 == pytest.approx(sent)
+    assert drills.answer("pp-boundary-bytes", l=4, b=2, s=16, h=24) * 1e6 == pytest.approx(sent)
     back = np.zeros_like(x).nbytes  # the gradient has the shape of the activation
-    assert answer("pp-boundary-time", b=2, s=16, h=24, bw="100 B/s") / 1000 == pytest.approx((sent + back) / 100)
+    assert drills.answer("pp-boundary-time", b=2, s=16, h=24, bw="100 B/s") / 1000 == pytest.approx((sent + back) / 100)
 
 
-def test_boundary_share_by_counting_the_layers_of_a_stage() -> None:
+def test_boundary_share_is_found_by_counting_the_layers_of_a_stage(drills: Any) -> None:
     layers, tokens, h, t = 3, 16, 8, 2
     flop = sum(layer(t, tokens, h).flop for _ in range(layers))
     tensor = np.zeros((tokens, h), np.float16).nbytes
-    at_hand = answer("pp-communication-share", l=layers, h=h, t=t, eff=40, bw=1, s=tokens)
+    at_hand = drills.answer("pp-communication-share", l=layers, h=h, t=t, eff=40, bw=1, s=tokens)
     assert at_hand / 100 == pytest.approx((2 * tensor / 1e9) / (flop / (989e12 * 0.4)))
 
 
@@ -149,5 +131,5 @@ WORKED = [
 
 
 @pytest.mark.parametrize(("drill", "values", "expected"), WORKED)
-def test_a_worked_value_comes_out(drill: str, values: dict[str, object], expected: float) -> None:
-    assert answer(drill, **values) == pytest.approx(expected, rel=0.005)
+def test_a_worked_value_comes_out(drills: Any, drill: str, values: dict[str, object], expected: float) -> None:
+    assert drills.answer(drill, **values) == pytest.approx(expected, rel=0.005)

@@ -8,28 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from typing import Any
 
 import pytest
 
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.library import SHIPPED_PACKS
-from content.safe_yaml import load
-from grading.drill import Drill
-
-
-@cache
-def drills() -> dict[str, Drill]:
-    root = load(SHIPPED_PACKS / "distributed-training-map" / "drills-pipeline.yaml").value
-    models = [DrillModel.model_validate(item) for item in root["drills"]]
-    return {model.id: make_drill(model.id, model.model_dump(exclude_none=True)) for model in models}
-
-
-def answer(drill: str, **values: object) -> float:
-    """What the drill says for these values, in the unit it asks for."""
-    problem = solve(drills()[drill], {key: str(value) for key, value in values.items()})
-    return float(Fraction(problem.answer) / problem.drill.unit.factor)
+PACK_FILE = "drills-pipeline.yaml"
 
 
 Event = tuple[str, object, int, int]
@@ -179,28 +162,30 @@ def dualpipe(p: int, m: int) -> list[list[Op]]:
 
 @pytest.mark.parametrize(("p", "m"), [(2, 4), (4, 8), (8, 8), (8, 32)])
 @pytest.mark.parametrize("schedule", [gpipe, one_f_one_b])
-def test_bubble_on_both_bases_by_playing_gpipe_and_1f1b(schedule: object, p: int, m: int) -> None:
+def test_the_bubble_on_both_bases_is_found_by_playing_gpipe_and_1f1b(
+    drills: Any, schedule: object, p: int, m: int
+) -> None:
     assert callable(schedule)
     step, idle = played(schedule(p, m))
     assert len(set(idle)) == 1
-    assert answer("bubble-of-wall-clock", p=p, m=m) / 100 == pytest.approx(idle[0] / step)
-    assert answer("bubble-of-ideal-time", p=p, m=m) / 100 == pytest.approx(idle[0] / (step - idle[0]))
+    assert drills.answer("bubble-of-wall-clock", p=p, m=m) / 100 == pytest.approx(idle[0] / step)
+    assert drills.answer("bubble-of-ideal-time", p=p, m=m) / 100 == pytest.approx(idle[0] / (step - idle[0]))
 
 
 @pytest.mark.parametrize(("p", "m", "v"), [(4, 8, 2), (4, 16, 3), (8, 16, 2)])
-def test_interleaved_bubble_by_playing_the_schedule(p: int, m: int, v: int) -> None:
+def test_interleaved_bubble_is_found_by_playing_the_schedule(drills: Any, p: int, m: int, v: int) -> None:
     step, idle = played(interleaved(p, m, v))
-    assert answer("bubble-interleaved", p=p, m=m, v=v) / 100 == pytest.approx(idle[0] / (step - idle[0]))
+    assert drills.answer("bubble-interleaved", p=p, m=m, v=v) / 100 == pytest.approx(idle[0] / (step - idle[0]))
 
 
 @pytest.mark.parametrize(("p", "share"), [(4, 20), (4, 15), (6, 30), (8, 15)])
-def test_micro_batches_for_a_bubble_by_trying_one_after_another(p: int, share: int) -> None:
+def test_micro_batches_for_a_bubble_are_found_by_trying_one_after_another(drills: Any, p: int, share: int) -> None:
     def is_enough(m: int) -> bool:
         step, idle = played(one_f_one_b(p, m))
         return Fraction(idle[0], step) <= Fraction(share, 100)
 
     least = next(m for m in range(1, 200) if is_enough(m))
-    assert answer("micro-batches-for-bubble", p=p, x=share) == least
+    assert drills.answer("micro-batches-for-bubble", p=p, x=share) == least
 
 
 def most_in_flight(ops: list[Op]) -> int:
@@ -212,30 +197,30 @@ def most_in_flight(ops: list[Op]) -> int:
 
 
 @pytest.mark.parametrize(("p", "m"), [(8, 32), (8, 4), (4, 12)])
-def test_activations_in_flight_by_counting_along_the_first_stages_ops(p: int, m: int) -> None:
+def test_activations_in_flight_are_found_by_counting_along_the_first_stages_ops(drills: Any, p: int, m: int) -> None:
     lean, all_first = most_in_flight(one_f_one_b(p, m)[0]), most_in_flight(gpipe(p, m)[0])
-    assert answer("activations-in-flight", p=p, m=m, a=2) == lean * 2
+    assert drills.answer("activations-in-flight", p=p, m=m, a=2) == lean * 2
     if m > p:
-        assert answer("activations-saved", p=p, m=m, a=2) == (all_first - lean) * 2
+        assert drills.answer("activations-saved", p=p, m=m, a=2) == (all_first - lean) * 2
 
 
-def test_step_time_by_playing_1f1b() -> None:
+def test_step_time_is_found_by_playing_1f1b(drills: Any) -> None:
     step, _ = played(one_f_one_b(4, 64 // 4))  # a stage's forward and backward take 3
-    assert answer("step-time", batch=64, mb=4, p=4, t="30 ms") == step / 3 * 30
+    assert drills.answer("step-time", batch=64, mb=4, p=4, t="30 ms") == step / 3 * 30
 
 
 @pytest.mark.parametrize(("p", "m"), [(4, 8), (8, 16), (16, 64)])
-def test_zb1p_bubble_by_playing_a_schedule_that_puts_weight_gradients_off(p: int, m: int) -> None:
+def test_zb1p_bubble_is_found_by_playing_a_schedule_that_puts_weight_gradients_off(drills: Any, p: int, m: int) -> None:
     step, idle = played(zb1p(p, m))
-    assert answer("zb1p-bubble", p=p, f="1 ms") == max(idle)
-    assert answer("zb1p-share", p=p, m=m) / 100 == pytest.approx(max(idle) / step)
+    assert drills.answer("zb1p-bubble", p=p, f="1 ms") == max(idle)
+    assert drills.answer("zb1p-share", p=p, m=m) / 100 == pytest.approx(max(idle) / step)
 
 
 @pytest.mark.parametrize(("p", "m"), [(4, 8), (8, 20), (16, 64)])
-def test_dualpipe_bubble_by_playing_the_published_order(p: int, m: int) -> None:
+def test_dualpipe_bubble_is_found_by_playing_the_published_order(drills: Any, p: int, m: int) -> None:
     step, idle = played(dualpipe(p, m))
-    assert answer("dualpipe-bubble", p=p, f="1 ms") == max(idle)
-    assert answer("dualpipe-share", p=p, m=m) / 100 == pytest.approx(max(idle) / step)
+    assert drills.answer("dualpipe-bubble", p=p, f="1 ms") == max(idle)
+    assert drills.answer("dualpipe-share", p=p, m=m) / 100 == pytest.approx(max(idle) / step)
 
 
 PRINTED = [
@@ -255,5 +240,5 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("drill", "values", "expected"), PRINTED)
-def test_a_printed_figure_comes_out(drill: str, values: dict[str, object], expected: float) -> None:
-    assert answer(drill, **values) == pytest.approx(expected, rel=0.005)
+def test_a_printed_figure_comes_out(drills: Any, drill: str, values: dict[str, object], expected: float) -> None:
+    assert drills.answer(drill, **values) == pytest.approx(expected, rel=0.005)

@@ -2,90 +2,62 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from content.drill_check import check_drill
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.safe_yaml import load
-from grading.drill import Drill
-
-FILE = Path(__file__).parents[2] / "content/packs/distributed-training-map/drills-serving.yaml"
+PACK_FILE = "drills-serving.yaml"
 
 
-@cache
-def models() -> dict[str, DrillModel]:
-    document = load(FILE)
-    assert not document.faults
-    return {spec["id"]: DrillModel.model_validate(spec) for spec in document.value["drills"]}
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
 
 
-@cache
-def drill(drill_id: str) -> Drill:
-    return make_drill(drill_id, models()[drill_id].model_dump(exclude_none=True))
-
-
-def base(drill_id: str, **values: object) -> float:
-    """What the drill says is right, in base units."""
-    return float(solve(drill(drill_id), {key: str(value) for key, value in values.items()}).answer)
-
-
-def answer(drill_id: str, **values: object) -> float:
-    """What the drill says is right, in the unit it asks for."""
-    return base(drill_id, **values) / float(drill(drill_id).unit.factor)
-
-
-@pytest.mark.parametrize("drill_id", models())
-def test_has_no_fault(drill_id: str) -> None:
-    assert list(check_drill(drill_id, models()[drill_id].model_dump(exclude_none=True))) == []
-
-
-def test_ridge_point_of_an_h100() -> None:
+def test_the_ridge_point_of_an_h100_comes_out(drills: Any) -> None:
     """Worked value: 989 TFLOP/s over 3.35 TB/s, 295 FLOP/B; there a kernel's two times are equal."""
-    ridge = base("ridge-point", peak=989, hbm=3.35)
+    ridge = drills.base("ridge-point", peak=989, hbm=3.35)
     assert ridge == pytest.approx(295, abs=0.5)
     moved = 1e9
     assert moved * ridge / 989e12 == pytest.approx(moved / 3.35e12)
 
 
-def test_intensity_is_counted_by_a_triple_loop() -> None:
+def test_intensity_is_counted_by_a_triple_loop(drills: Any) -> None:
     m, k = 6, 10
     left, right = np.zeros((m, k), np.float16), np.zeros((k, k), np.float16)
     out = left @ right
     flops = sum(2 for _ in range(m) for _ in range(k) for _ in range(k))
-    assert base("gemm-intensity", m=m, k=k) == pytest.approx(flops / (left.nbytes + right.nbytes + out.nbytes))
+    assert drills.base("gemm-intensity", m=m, k=k) == pytest.approx(flops / (left.nbytes + right.nbytes + out.nbytes))
 
 
-def test_intensity_at_16_tokens() -> None:
+def test_intensity_at_16_tokens_is_as_worked_out(drills: Any) -> None:
     """Worked value: m = 16, 8192 x 8192: 15.9 FLOP/B."""
-    assert base("gemm-intensity", m=16, k=8192) == pytest.approx(15.9, abs=0.05)
+    assert drills.base("gemm-intensity", m=16, k=8192) == pytest.approx(15.9, abs=0.05)
 
 
-def test_decoding_reads_every_weight_once() -> None:
+def test_decoding_reads_every_weight_once(drills: Any) -> None:
     """Worked value: 70B in BF16 on 8 H100, 5.22 ms; and a real array cut among 4 cards."""
-    assert answer("decode-bound", phi="70B", w=2, n=8, bw=3.35) == pytest.approx(5.22, abs=0.005)
+    assert drills.answer("decode-bound", phi="70B", w=2, n=8, bw=3.35) == pytest.approx(5.22, abs=0.005)
     part = np.array_split(np.zeros(1000, np.float16), 4)[0]
-    assert base("decode-bound", phi=1000, w=2, n=4, bw="1 kB/s") == pytest.approx(part.nbytes / 1000)
+    assert drills.base("decode-bound", phi=1000, w=2, n=4, bw="1 kB/s") == pytest.approx(part.nbytes / 1000)
 
 
 @pytest.mark.parametrize(
     ("n", "m", "share", "phi", "kv", "s"),
     [(8, 80, 90, 70, 327.68, 8192), (4, 96, 80, 34, 160, 32768), (8, 141, 90, 123, 70.272, 8192)],
 )
-def test_sequences_are_put_in_until_none_fits(n: int, m: int, share: int, phi: int, kv: float, s: int) -> None:
+def test_sequences_are_put_in_until_none_fits(
+    drills: Any, n: int, m: int, share: int, phi: int, kv: float, s: int
+) -> None:
     left = share * n * m * 10**7 - 2 * phi * 10**9
     sequence = round(kv * 1000) * s
     fitted = 0
     while left >= sequence:
         left -= sequence
         fitted += 1
-    assert base("sequences-that-fit", n=n, m=m, share=share, phi=f"{phi}B", kv=kv, s=s) == fitted
+    assert drills.base("sequences-that-fit", n=n, m=m, share=share, phi=f"{phi}B", kv=kv, s=s) == fitted
 
 
-def test_162_sequences_fit_beside_a_70b_model() -> None:
+def test_162_sequences_fit_beside_a_70b_model(drills: Any) -> None:
     """Worked value: 8 cards of 80 GB, 90 % usable, grouped-query attention, 8,192 tokens."""
-    assert base("sequences-that-fit", n=8, m=80, share=90, phi="70B", kv=327.68, s=8192) == 162
+    assert drills.base("sequences-that-fit", n=8, m=80, share=90, phi="70B", kv=327.68, s=8192) == 162

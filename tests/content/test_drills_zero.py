@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from content.drill_check import check_drill
-from content.drill_schema import DrillModel
-from content.drills import make_drill, solve
-from content.safe_yaml import load
 from grading.answer import grade
-from grading.drill import Drill
 
-FILE = Path(__file__).parents[2] / "content/packs/distributed-training-map/drills-zero.yaml"
-
-
-@cache
-def models() -> dict[str, DrillModel]:
-    document = load(FILE)
-    assert not document.faults
-    return {spec["id"]: DrillModel.model_validate(spec) for spec in document.value["drills"]}
+PACK_FILE = "drills-zero.yaml"
 
 
-@cache
-def drill(drill_id: str) -> Drill:
-    return make_drill(drill_id, models()[drill_id].model_dump(exclude_none=True))
-
-
-def answer(drill_id: str, **values: object) -> float:
-    """What the drill says is right, in the unit it asks for."""
-    asked = drill(drill_id)
-    problem = solve(asked, {key: str(value) for key, value in values.items()})
-    return float(problem.answer) / float(asked.unit.factor)
-
-
-@pytest.mark.parametrize("drill_id", models())
-def test_has_no_fault(drill_id: str) -> None:
-    assert list(check_drill(drill_id, models()[drill_id].model_dump(exclude_none=True))) == []
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
 
 
 # --- printed: ZeRO paper (arXiv:1910.02054) Table 1, per-device GB; its 128B and 1T columns are cut off, not rounded ---
@@ -67,31 +40,31 @@ TABLE_1 = {  # parameters, cards: stage 1, stage 2, stage 3
 
 @pytest.mark.parametrize("stage", [1, 2, 3])
 @pytest.mark.parametrize(("phi", "n"), TABLE_1)
-def test_memory_is_that_of_the_papers_table_1(phi: str, n: int, stage: int) -> None:
+def test_memory_is_that_of_the_papers_table_1(drills: Any, phi: str, n: int, stage: int) -> None:
     printed = TABLE_1[phi, n][stage - 1]
     last_place = 10.0 ** -(len(str(printed).split(".")[1]) if "." in str(printed) else 0)
-    assert abs(answer(f"zero-{stage}-memory", phi=phi, n=n) - printed) < last_place
+    assert abs(drills.answer(f"zero-{stage}-memory", phi=phi, n=n) - printed) < last_place
 
 
 @pytest.mark.parametrize(("phi", "n"), [("7.5B", 4), ("7.5B", 64), ("128B", 16), ("128B", 64)])
-def test_savings_are_differences_and_quotients_of_table_1(phi: str, n: int) -> None:
+def test_savings_are_differences_and_quotients_of_table_1(drills: Any, phi: str, n: int) -> None:
     baseline = {"7.5B": 120, "128B": 2048}[phi]
     first, second, third = TABLE_1[phi, n]
-    assert answer("zero-saving-gb", phi=phi, n=n) == pytest.approx(baseline - second, abs=0.5)
-    assert answer("zero-saving-ratio", phi=phi, n=n) == pytest.approx(baseline / first, rel=0.005)
-    assert answer("zero-saving-percent", phi=phi, n=n) == pytest.approx(100 * (1 - third / baseline), abs=0.1)
+    assert drills.answer("zero-saving-gb", phi=phi, n=n) == pytest.approx(baseline - second, abs=0.5)
+    assert drills.answer("zero-saving-ratio", phi=phi, n=n) == pytest.approx(baseline / first, rel=0.005)
+    assert drills.answer("zero-saving-percent", phi=phi, n=n) == pytest.approx(100 * (1 - third / baseline), abs=0.1)
 
 
 @pytest.mark.parametrize(("n", "printed_gb"), [(4, 41.25), (16, 21.5625), (64, 16.640625)])
-def test_the_least_count_undoes_table_1(n: int, printed_gb: float) -> None:
+def test_the_least_count_undoes_table_1(drills: Any, n: int, printed_gb: float) -> None:
     """Exactly the table's bytes fit on its cards; one part in a thousand less does not."""
-    assert answer("zero-2-least-n", phi="7.5B", m=printed_gb) == n
-    assert answer("zero-2-least-n", phi="7.5B", m=printed_gb * 0.999) > n
+    assert drills.answer("zero-2-least-n", phi="7.5B", m=printed_gb) == n
+    assert drills.answer("zero-2-least-n", phi="7.5B", m=printed_gb * 0.999) > n
 
 
-def test_largest_model_is_that_of_the_papers_table_2() -> None:
+def test_largest_model_is_that_of_the_papers_table_2(drills: Any) -> None:
     """Table 2: 64 GPUs of 32 GB, no model parallelism: 14.4B with optimizer states and gradients sharded."""
-    assert answer("zero-2-largest-phi", n=64, m=32) / 1e9 == pytest.approx(14.4, abs=0.05)
+    assert drills.answer("zero-2-largest-phi", n=64, m=32) / 1e9 == pytest.approx(14.4, abs=0.05)
 
 
 # --- counted: a small model's arrays, cut among cards ---
@@ -112,18 +85,18 @@ def bytes_on_one_card(stage: int, n: int) -> int:
 
 
 @pytest.mark.parametrize("n", [2, 4, 6, 8, 16])
-def test_memory_is_what_cut_arrays_hold(n: int) -> None:
+def test_memory_is_what_cut_arrays_hold(drills: Any, n: int) -> None:
     for stage in (1, 2, 3):
         held = bytes_on_one_card(stage, n)
-        assert answer(f"zero-{stage}-memory", phi=UNIT, n=n) * 1e9 == pytest.approx(held, rel=1e-12)
+        assert drills.answer(f"zero-{stage}-memory", phi=UNIT, n=n) * 1e9 == pytest.approx(held, rel=1e-12)
 
 
 @pytest.mark.parametrize("stage", [1, 2, 3])
 @pytest.mark.parametrize(("per_parameter", "phi"), [(6.0, "7B"), (5.0, "8B"), (8.5, "3B"), (13.9, "13B"), (4.2, "20B")])
-def test_the_least_count_is_found_by_trying_each(stage: int, per_parameter: float, phi: str) -> None:
+def test_the_least_count_is_found_by_trying_each(drills: Any, stage: int, per_parameter: float, phi: str) -> None:
     billions = float(phi[:-1])
     n = next(n for n in range(1, 10_000) if fits(stage, n, per_parameter))
-    assert answer(f"zero-{stage}-least-n", phi=phi, m=round(per_parameter * billions, 6)) == n
+    assert drills.answer(f"zero-{stage}-least-n", phi=phi, m=round(per_parameter * billions, 6)) == n
 
 
 def fits(stage: int, n: int, per_parameter: float) -> bool:
@@ -133,10 +106,10 @@ def fits(stage: int, n: int, per_parameter: float) -> bool:
 
 @pytest.mark.parametrize("n", [4, 8, 16])
 @pytest.mark.parametrize("budget", [53, 60, 72, 104, 130, 210])
-def test_the_least_stage_is_the_first_that_fits(n: int, budget: int) -> None:
+def test_the_least_stage_is_the_first_that_fits(drills: Any, n: int, budget: int) -> None:
     """A climb up the ladder with the bytes of cut arrays, scaled to 13B."""
     climbed = [bytes_on_one_card(stage, n) / UNIT * 13 for stage in (0, 1, 2, 3)]
-    assert answer("zero-least-stage", phi="13B", n=n, m=budget) == pytest.approx(
+    assert drills.answer("zero-least-stage", phi="13B", n=n, m=budget) == pytest.approx(
         next(gb for gb in climbed if gb <= budget)
     )
 
@@ -160,29 +133,29 @@ def elements_sent(kind: str, k: int, n: int) -> int:
 
 @pytest.mark.parametrize("kind", ["ddp", "zero-2", "zero-3"])
 @pytest.mark.parametrize("k", [1, 2, 8])
-def test_traffic_is_that_of_the_passes_walked(kind: str, k: int) -> None:
+def test_traffic_is_that_of_the_passes_walked(drills: Any, kind: str, k: int) -> None:
     n = UNIT  # so many cards that (N-1)/N is 1 within a thousandth
     sent = 2 * elements_sent(kind, k, n)
-    assert answer(f"{kind}-volume-accumulated", phi=UNIT, k=k) * 1e9 == pytest.approx(sent, rel=1e-3)
+    assert drills.answer(f"{kind}-volume-accumulated", phi=UNIT, k=k) * 1e9 == pytest.approx(sent, rel=1e-3)
 
 
-def test_traffic_of_eight_micro_batches_at_7b() -> None:
+def test_traffic_of_eight_micro_batches_at_7b_is_as_worked_out(drills: Any) -> None:
     """Worked values for K = 8, 7B, BF16: 28, 126 and 336 GB."""
-    found = [answer(f"{kind}-volume-accumulated", phi="7B", k=8) for kind in ("ddp", "zero-2", "zero-3")]
+    found = [drills.answer(f"{kind}-volume-accumulated", phi="7B", k=8) for kind in ("ddp", "zero-2", "zero-3")]
     assert found == pytest.approx([28, 126, 336])
 
 
 @pytest.mark.parametrize("n", [2, 3, 8, 16])
-def test_the_extra_traffic_is_one_more_pass(n: int) -> None:
+def test_the_extra_traffic_is_one_more_pass(drills: Any, n: int) -> None:
     more = 2 * (elements_sent("zero-3", 1, n) - elements_sent("ddp", 1, n))
-    assert answer("zero-3-extra-traffic", phi=UNIT, n=n) * 1e9 == pytest.approx(more, rel=1e-12)
+    assert drills.answer("zero-3-extra-traffic", phi=UNIT, n=n) * 1e9 == pytest.approx(more, rel=1e-12)
 
 
 @pytest.mark.parametrize(("bw", "eff", "tokens"), [(50, 100, 19_780), (450, 100, 2_198), (50, 40, 7_912)])
-def test_tokens_that_hide_the_traffic(bw: int, eff: int, tokens: int) -> None:
+def test_enough_tokens_hide_the_traffic(drills: Any, bw: int, eff: int, tokens: int) -> None:
     """Worked values on 989 TFLOP/s; with them compute and traffic take the same time, whatever the model's size."""
     for phi in ("1.3B", "70B"):
-        assert answer("zero-3-hide-tokens", phi=phi, peak=989, eff=eff, bw=bw) == pytest.approx(tokens, abs=1)
+        assert drills.answer("zero-3-hide-tokens", phi=phi, peak=989, eff=eff, bw=bw) == pytest.approx(tokens, abs=1)
     compute_s = tokens * 6 * 70e9 / (989e12 * eff / 100)
     assert compute_s == pytest.approx(3 * 70e9 * 2 / (bw * 1e9), rel=1e-3)
 
@@ -207,14 +180,16 @@ def test_tokens_that_hide_the_traffic(bw: int, eff: int, tokens: int) -> None:
         ("2Φ + 14Φ/N", "formula", ()),
     ],
 )
-def test_zero_2_with_13b_on_8_cards(typed: str, reason: str, found: tuple[str, ...]) -> None:
-    verdict = grade(typed, solve(drill("zero-2-memory"), {"phi": "13B", "n": "8"}).asked)
+def test_answers_to_zero_2_with_13b_on_8_cards_are_told_apart(
+    drills: Any, typed: str, reason: str, found: tuple[str, ...]
+) -> None:
+    verdict = grade(typed, drills.problem("zero-2-memory", phi="13B", n=8).asked)
     assert verdict.reason == reason
     assert tuple(rival.id for rival in verdict.found) == found
 
 
 @pytest.mark.parametrize("stage", [1, 2, 3])
-def test_the_number_of_cards_can_be_asked_instead(stage: int) -> None:
-    problem = solve(drill(f"zero-{stage}-memory"), {"phi": "13B", "n": "16"}, unknown="n")
+def test_the_number_of_cards_can_be_asked_instead(drills: Any, stage: int) -> None:
+    problem = drills.problem(f"zero-{stage}-memory", unknown="n", phi="13B", n=16)
     assert grade("16", problem.asked).reason == "correct"
     assert grade("17", problem.asked).reason != "correct"
