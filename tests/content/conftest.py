@@ -1,5 +1,5 @@
-"""A record in a temporary folder with as many cards as a test asks for, a clock that the test turns, and the drills of one
-file of the shipped pack."""
+"""A record in a temporary folder with as many cards and oral questions as a test asks for, a clock that the test turns, and
+the drills of one file of the shipped pack."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from content.actions import Actions
-from content.cards import Card, Text, Topic
+from content.cards import Card, RubricPoint, Terms, Text, Topic
 from content.drill_check import check_drill
 from content.drill_schema import DrillModel
 from content.drills import make_drill, solve
 from content.events import Kind, NewEvent, Purpose
+from content.exam import ExamSession
 from content.library import SHIPPED_PACKS, LoadedPack
 from content.pack_rows import sync
 from content.rows import MemoryRow
@@ -58,8 +59,33 @@ class Clock:
         return study_day(self.now)
 
 
+def point(name: str, *words: str, key: bool = False, cards: tuple[str, ...] = (), weight: float = 1.0) -> RubricPoint:
+    """A point of a rubric that is proposed as said where one of its words is found."""
+    said = Text(f"{name}: {', '.join(words)}", f"{name}：{'、'.join(words)}")
+    return RubricPoint(name, said, weight, key, Terms(words, words), cards=cards)
+
+
+RUBRIC = (
+    point("gradients", "all-reduce", key=True, cards=("p/a", "p/b")),
+    point("links", "NVLink", cards=("p/b", "p/c")),
+    point("bubble", "bubble", cards=("p/c", "p/fresh", "p/gone")),
+    point("stages", "stages", cards=("p/d",)),
+)
+ANSWER = "DP does an all-reduce of the gradients. TP needs NVLink."
+"""What has the first two points of the rubric and not the others."""
+
+
+def oral(name: str = "q", rubric: tuple[RubricPoint, ...] = RUBRIC, **fields: object) -> Card:
+    """An oral question of pack "p"."""
+    question, answer = Text(f"{name}: what moves where?", f"{name}：什么在哪里移动？"), Text("All.", "全部。")
+    values = {"minutes": 8, "rubric": rubric, "model_answer": answer, **fields}
+    return Card(f"p/{name}", "oral", "p/t", question, answer, ("course",), f"p/{name}", **values)
+
+
 class Desk:
     """A learner's desk: record, settings, clock, and short ways to put cards on it."""
+
+    oral, point, rubric, an_answer = staticmethod(oral), staticmethod(point), RUBRIC, ANSWER
 
     def __init__(self, folder: Path, clock: Clock, **settings: object) -> None:
         self.clock = clock
@@ -169,6 +195,21 @@ class Desk:
             seen.append(self.answer(session, rating))
         return seen
 
+    def exam(self, **how: object) -> ExamSession:
+        """Start an oral exam."""
+        return ExamSession(self.record, self.settings, self.clock.now, new_id=self.new_id, **how)
+
+    def submit(self, exam: ExamSession, text: str = ANSWER) -> None:
+        """Answer the question on screen within a minute; its marks are open."""
+        assert exam.ask is not None
+        exam.ask.write(text, self.clock.pass_s(30))
+        exam.ask.submit(self.clock.pass_s(30))
+
+    def due_in(self, name: str) -> int | None:
+        """In how many days a card is due."""
+        due = self.row(name).memory.due_day
+        return None if due is None else due - self.clock.day
+
     def events(self, *kinds: Kind) -> Sequence[NewEvent]:
         """All events about cards, oldest first, or those of some kinds."""
         found = [event for card in self.cards for event in self.record.events_of(self.key(card.id.partition("/")[2]))]
@@ -240,6 +281,16 @@ def new_desk(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Desk]]:
 @pytest.fixture
 def desk(new_desk: Callable[..., Desk]) -> Desk:
     return new_desk()
+
+
+@pytest.fixture
+def exam_desk(desk: Desk) -> Desk:
+    """Cards a, b and c in review, due in some days; d was never met, nor was fresh; and one oral question, q."""
+    desk.add("a", "b", "c", "d", "fresh")
+    desk.cards.append(oral())
+    desk.sync()
+    desk.put("a", "b", "c", due_in=5)
+    return desk
 
 
 @pytest.fixture
