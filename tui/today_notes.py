@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tui.words import _, ngettext
+from content.week_of_drills import WeekOfDrills
+from tui.widgets.flow import visible
+from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from content.practice import Backlog
@@ -14,6 +16,17 @@ if TYPE_CHECKING:
     from content.sweeping import SweepPlan
     from grading.days import Instant
 
+SHORT = {
+    "gib-for-gb": N_("GiB for GB"),
+    "gb-for-gib": N_("GB for GiB"),
+    "bits-for-bytes": N_("bits for bytes"),
+    "bytes-for-bits": N_("bytes for bits"),
+    "power-of-1000": N_("a power of 1000 off"),
+    "hundredfold": N_("percent for fraction"),
+    "total-for-per-card": N_("total for one card's"),
+    "off-by-one": N_("one off"),
+}
+"""General mistakes in as few words as a list has room for; `tui.verdict_words` explains them."""
 NEAR_DAYS = 14
 """From so many days before the exam on Today speaks of it."""
 
@@ -25,6 +38,8 @@ class TodayNotes:
     backlog: Backlog | None = None
     sweep: SweepPlan | None = None
     drafts: int = 0
+    week: WeekOfDrills = field(default_factory=WeekOfDrills)
+    day: int = 0
 
     def lines(self) -> list[str]:
         """One sentence each, the most pressing first."""
@@ -41,6 +56,21 @@ class TodayNotes:
             found.append(told.format(due=self.backlog.due, today=self.backlog.today))
         if self.sweep is not None and self.sweep.days_left <= NEAR_DAYS and self.sweep.studied:
             found.append(sweep_line(self.sweep))
+        return found
+
+    def miss_lines(self, lang: str) -> list[tuple[str, str]]:
+        """What the week's wrong answers to drills have in common: a name and what is told of it."""
+        week, found = self.week, []
+        if week.last_sure_miss_day is not None:
+            ago = self.day - week.last_sure_miss_day
+            when = _("last today") if ago <= 0 else ngettext("last {n} day ago", "last {n} days ago", ago).format(n=ago)
+            found.append((_("Sure, and wrong"), f"{week.sure_misses}  {when}"))
+        habit = week.habit
+        if habit is not None:
+            named = _(SHORT[habit.mistake_id]) if habit.mistake_id in SHORT else ""
+            why = named or (visible(habit.why.of(lang)) if habit.why is not None else habit.mistake_id)
+            told = _("{n} of {all} drills this week").format(n=habit.times, all=week.answers)
+            found.append((why, told))
         return found
 
 
@@ -61,8 +91,17 @@ def read_notes(record: Record, settings: Settings, now: Instant) -> TodayNotes:
     from content.drafts import drafts
     from content.practice import backlog
     from content.sweeping import plan_sweep
+    from content.week_of_drills import week_of_drills
+    from grading.days import study_day
 
-    return TodayNotes(backlog(record, settings, now), plan_sweep(record, settings, now), len(drafts(record)))
+    day = study_day(now, settings.rollover_hour)
+    return TodayNotes(
+        backlog(record, settings, now),
+        plan_sweep(record, settings, now),
+        len(drafts(record)),
+        week_of_drills(record, day),
+        day,
+    )
 
 
 __all__ = ["NEAR_DAYS", "TodayNotes", "read_notes", "sweep_line"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,10 @@ import pytest
 import tui.record_keeper
 import tui.screens.today
 from content.backup import list_backups
+from content.events import Kind, NewEvent, Purpose
 from content.settings import Settings
+from content.store import Record
+from grading.days import study_day
 from tui.app import ShardrillApp
 from tui.paths import find_places
 from tui.screens.today import TodayScreen
@@ -70,3 +75,25 @@ async def test_what_can_wait_is_left_alone_when_the_app_is_left_first(
     async with app.run_test() as pilot:
         app.exit()
         await pilot.pause(0.05)
+
+
+async def test_today_tells_what_the_weeks_wrong_answers_have_in_common(desk: Any) -> None:
+    drill = replace(desk.plain, id="sample/memory", kind="drill", drill={"params": {}, "mistakes": []})
+    desk.cards = [*desk.cards, drill]
+    with Record.open(desk.places.data) as record:
+        desk.sync(record)
+        key, now = record.card("sample/memory").card_key, desk.clock.now()
+        for number in range(3):
+            said = json.dumps({"reason": "mistake", "mistakes": ["gib-for-gb"], "confidence": "sure"})
+            event = NewEvent(f"{number + 1:032x}", Kind.ATTEMPT, now.at_ms, 0, study_day(now), key, rating=1,
+                             purpose=Purpose.PRACTICE, response=said)  # fmt: skip
+            record.append(event)
+    app = desk.app(lang="zh", start="today")
+    async with app.run_test(size=(80, 24)) as pilot:
+        sitting = desk.sitting(app, pilot)
+        for _ in range(200):
+            await pilot.pause(0.01)
+            if "GiB" in sitting.text:
+                break
+        assert "有把握却答错   3  最近一次：今天" in sitting.text
+        assert "GB 算成 GiB    本周 3 题中 3 次" in sitting.text

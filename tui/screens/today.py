@@ -255,6 +255,8 @@ class TodayScreen(TodayKeys):
         if topics or days:
             lines.append(Content(""))
             lines += [Content(pad + line) for line in self._beside(topics, days, room)]
+        if misses := self._miss_lines(room):
+            lines += [Content(""), *(Content(pad + line) for line in misses)]
         return lines
 
     def _start_label(self) -> str:
@@ -350,6 +352,14 @@ class TodayScreen(TodayKeys):
             else:
                 lines.append(f"{name} {self.shard.glyphs.bar(topic.strength, bar)} {topic.strength:.2f}")
         return lines
+
+    def _miss_lines(self, room: int) -> list[str]:
+        """`GiB for GB   3 of 9 drills this week`, the name cut to what is left."""
+        misses = self.notes.miss_lines(current()) if self.notes is not None else []
+        widest = max((cell_len(told) for _name, told in misses), default=0)
+        space = min(room - widest - 3, max((cell_len(name) for name, _told in misses), default=0))
+        more = self.shard.glyphs.more
+        return [f"{padded(ellipsis(name, space, more), space)}   {told}" for name, told in misses]
 
     def _day_lines(self) -> list[str]:
         days = self.glance.next_days if self.glance is not None else ()
