@@ -19,7 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from records import anki_file, set_limits, settle, shardrill_folder
+from anki_collection import anki_file
+from shardrill_record import set_limits, settle, shardrill_folder
 from timing import DATA, HERE, PYTHON, Sample, machine_line, until_marker
 
 SHARDRILL = str(Path(sys.executable).parent / "shardrill")
