@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
@@ -17,13 +19,17 @@ from content.cards import Card, Caveat, RubricPoint, Text, Topic, cloze_front, c
 from content.events import Kind, NewEvent
 from content.library import LoadedPack
 from content.pack_rows import sync
+from content.runs_store import Run, all_runs
 from content.settings import Settings
 from content.store import Record
+from evidence.lab import Findings, Lab, LabParam, MetricSpec, Progress, Tolerance, _Registry, recorded
+from evidence.picture import Picture, still
 from grading.days import Instant
 from tui import opening, words
 from tui.app import ShardrillApp
 from tui.clock import Clock
 from tui.paths import find_places
+from tui.screens.lab_run import LabScreen
 from tui.screens.review import ReviewScreen
 
 
@@ -105,6 +111,22 @@ ORAL = replace(
 LESSON = Text("Stage 1 shards the optimizer states. " * 20, "第一阶段把优化器状态切成 N 份，每卡一份。" * 20)
 
 
+def simulated(run: Callable[[Progress], bool]) -> Lab:
+    """A lab whose one metric is what `run` says."""
+
+    def simulate(_values: Mapping[str, Any], _seed: int, progress: Progress) -> Findings:
+        is_true = run(progress)
+        about = Text("To the last bit.", "逐比特相等。")
+        return Findings(
+            {"it_holds": is_true}, {"loss": recorded(0.5)}, Tolerance(0.0, "exact", about), Picture((still(["Φ·█"]),))
+        )
+
+    number = LabParam("n", Text("Cards", "卡数"), "int", 8, 2, 64)
+    word = LabParam("how", Text("How", "方式"), "choice", "fast", choices=("fast", "slow"))
+    metric = MetricSpec("it_holds", Text("It holds", "成立"))
+    return Lab("ring", 1, Text("A lab", "一个实验"), Text("About.", "说明。"), (number, word), (metric,), simulate)
+
+
 class Desk:
     """A data folder with the sample pack in it, and the app over it."""
 
@@ -157,6 +179,16 @@ class Desk:
     def attempts(self) -> list[NewEvent]:
         return [event for event in self.events() if event.kind is Kind.ATTEMPT]
 
+    def runs(self) -> list[Run]:
+        """The runs of labs and scripts as they are on disk."""
+        with Record.open(self.places.data, read_only=True) as record:
+            return all_runs(record)
+
+    def count_ids(self) -> None:
+        """Ids that are the same in every test run."""
+        numbers = iter(range(1, 1000))
+        self.clock.new_event_id = lambda at_ms: f"{at_ms:012x}{next(numbers):020x}"  # type: ignore[method-assign]
+
 
 class Sitting:
     """A running app; keys are pressed a second apart unless a test says otherwise."""
@@ -172,6 +204,19 @@ class Sitting:
                 await self.pilot.pause()
                 return
         raise AssertionError(f"no card came up: {self.text}")
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Wait for what comes about in its own time."""
+        for _ in range(500):
+            await self.pilot.pause(0.01)
+            if holds():
+                await self.pilot.pause()
+                return
+        raise AssertionError(f"did not happen: {self.text}")
+
+    async def until_run(self) -> None:
+        """Wait for the end of the lab's run on screen."""
+        await self.until(lambda: self.app.screen.job is None and self.app.screen.has_class("-result"))  # type: ignore[attr-defined]
 
     async def press(self, *keys: str, apart_ms: int = 1000) -> None:
         for key in keys:
@@ -242,3 +287,41 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
     monkeypatch.setattr(opening, "sync_packs", sync_sample)
     return made
+
+
+@pytest.fixture
+def no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is run is not run in the developer's repository."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def lab(desk: Desk) -> Callable[..., AbstractAsyncContextManager[Sitting]]:
+    """Opens one lab over Today."""
+    desk.count_ids()
+
+    @asynccontextmanager
+    async def opened(
+        lab_id: str = "ring", lang: str = "en", size: tuple[int, int] = (80, 40), **drill: float | Fraction
+    ) -> AsyncIterator[Sitting]:
+        app = desk.app(lang, start="today")
+        async with app.run_test(size=size) as pilot:
+            sitting = desk.sitting(app, pilot)
+            screen = LabScreen(lab_id, drill or None)
+            app.push_screen(screen)
+            await sitting.until(lambda: app.screen is screen and screen.lab is not None)
+            await sitting.until(lambda: screen.job is None)
+            yield sitting
+
+    return opened
+
+
+@pytest.fixture
+def only_lab(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Progress], bool]], None]:
+    """Puts a lab whose one metric is what a function says in the place of all."""
+
+    def put(run: Callable[[Progress], bool]) -> None:
+        one = simulated(run)
+        monkeypatch.setattr(_Registry, "__getitem__", lambda _self, _key: one)
+
+    return put
