@@ -42,7 +42,7 @@ peers: venv
 	$(BIN)/pytest -m peers
 
 bench: venv
-	$(BIN)/python -m tests.bench
+	$(BIN)/python tests/bench
 
 clean:
 	rm -rf $(VENV) build dist

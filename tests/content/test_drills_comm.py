@@ -10,6 +10,10 @@ import pytest
 PACK_FILE = "drills-comm.yaml"
 
 
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
+
+
 class Ring:
     """Cards in a ring, each with an array; chunks are passed to the right neighbour and every byte sent is counted.
 

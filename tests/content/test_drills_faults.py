@@ -59,11 +59,6 @@ def test_states_are_bytes_of_arrays(drills: Any) -> None:
     assert drills.base("fault-linear-state", i=28, o=30) == weights.nbytes + state(HALF, SINGLE, SINGLE, SINGLE)
 
 
-def test_the_7b_note_has_one_total_and_two_breakdowns() -> None:
-    """FP32 throughout is 28 + 28 + 56 = 112 GB; mixed precision 14 + 14 + 84."""
-    assert state(SINGLE, SINGLE, SINGLE, SINGLE) == state(HALF, HALF, SINGLE, SINGLE, SINGLE) == 16 * PHI
-
-
 @pytest.mark.parametrize(("n", "printed_gb"), [(4, 52.5), (16, 35.6), (64, 31.4)])
 def test_zero_1_is_that_of_the_zero_paper(drills: Any, n: int, printed_gb: float) -> None:
     """arXiv:1910.02054 Table 1, 7.5B, optimizer states sharded."""

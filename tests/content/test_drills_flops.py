@@ -12,6 +12,10 @@ import pytest
 PACK_FILE = "drills-flops.yaml"
 
 
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
+
+
 PRINTED = [
     # DeepSeek-V3 report (arXiv:2412.19437) §1: a trillion tokens take 180K GPU-hours, that is 3.7 days on 2,048 GPUs
     pytest.param(

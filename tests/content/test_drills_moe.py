@@ -11,6 +11,10 @@ import pytest
 PACK_FILE = "drills-moe.yaml"
 
 
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
+
+
 def test_experts_per_card_and_copies_are_found_by_placing_them_in_a_cluster(drills: Any) -> None:
     tp, pp, dp, ep, experts = 1, 2, 8, 4, 16
     holders: dict[int, list[tuple[int, int, int]]] = {expert: [] for expert in range(experts)}  # of one MoE layer

@@ -10,6 +10,10 @@ import pytest
 PACK_FILE = "drills-parallel.yaml"
 
 
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
+
+
 class Group:
     """Tensor-parallel ranks: sums partial results over a ring in 16 bits, and counts what each rank sends and computes."""
 

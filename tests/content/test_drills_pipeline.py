@@ -15,6 +15,10 @@ import pytest
 PACK_FILE = "drills-pipeline.yaml"
 
 
+def test_each_drill_has_no_fault(drills: Any, every_drill: str) -> None:
+    assert drills.faults(every_drill) == []
+
+
 Event = tuple[str, object, int, int]
 """Kind (F or B), direction or chunk, virtual stage, micro-batch: what has been worked out."""
 

@@ -25,17 +25,15 @@ def page() -> dict[str, Card]:
 
 
 def test_a_follow_up_changes_one_parameter_and_the_answer(page: dict[str, Card]) -> None:
-    for card in list(page.values()):
-        if card.kind == "drill":
-            base = draw(drill_of(card), 7)
-            found = one_changed(base, 11)
-            if found is None:
-                continue
-            problem, changed = found
-            different = {key for key in base.drawn if base.drawn[key].text != problem.drawn[key].text}
-            assert different == {changed.key}
-            assert problem.answer != base.answer
-            assert changed.after in changed.words.en
+    for card in (card for card in page.values() if card.kind == "drill"):
+        base = draw(drill_of(card), 7)
+        found = one_changed(base, 11)
+        assert found is not None, card.id
+        problem, changed = found
+        different = {key for key in base.drawn if base.drawn[key].text != problem.drawn[key].text}
+        assert different == {changed.key}
+        assert problem.answer != base.answer
+        assert changed.after in changed.words.en
 
 
 def test_follow_ups_go_three_deep_and_a_wrong_answer_ends_them(desk: Any) -> None:
