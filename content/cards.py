@@ -143,11 +143,23 @@ class Card:
     drill: Mapping[str, Any] | None = None
     lab: str | None = None  # the lab that proves what the card says; a drill keeps its own in `drill`
     table: Mapping[str, Any] | None = None
+    name: Text | None = None  # a few words for where there is no room for the question; a drill has its title
 
     @property
     def pack_id(self) -> str:
         """The pack the card belongs to."""
         return self.id.partition("/")[0]
+
+    def called(self, lang: str) -> str:
+        """What to call the card in a few words: its name or title, with the number of its mark where a text has several.
+
+        Empty where its pack gives it no name.
+        """
+        name = self.front if self.kind == "drill" else self.name
+        if name is None:
+            return ""
+        several = self.cloze is not None and sum(part.mark > 0 for part in cloze_parts(self.cloze.en)) > 1
+        return f"{name.of(lang)} #{self.cloze_index}" if several else name.of(lang)
 
     def answer(self, lang: str) -> str:
         """What is asked for, alone: the words of the hidden mark of a cloze, else the back."""
@@ -172,6 +184,8 @@ class Card:
             "lab": self.lab,
             "revision": self.revision if self.revision != 1 else None,
         }
+        if self.name is not None:
+            body["name"] = _plain_text(self.name)
         if self.caveat is not None:
             body["caveat"] = {**_plain_text(self.caveat.text), "source": self.caveat.source}
         if self.kind == "cloze" and self.cloze is not None:
@@ -244,6 +258,7 @@ def card_from_json(body: str) -> Card:
         model_answer=_text(data["back"]) if data["kind"] == "oral" else None,
         drill=_drill(data),
         lab=data.get("lab"),
+        name=_text(data["name"]) if "name" in data else None,
         **shown,
     )
 

@@ -18,7 +18,7 @@ PACK_FILE = "pack.yaml"
 SHIPPED_PACKS = Path(__file__).resolve().parent / "packs"
 NOT_CARDS = frozenset({"evidence.template.yaml", "evidence.yaml"})
 """Files of a pack that hold no cards: the evidence document's template and its bindings."""
-READING = 3
+READING = 4
 """Raised when the same files would load as other cards, so that packs are parsed again after an update."""
 
 

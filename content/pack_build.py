@@ -10,7 +10,7 @@ from content.drill_schema import DrillModel
 from content.library import LoadedPack
 from content.pack_check import Draft, EntryModel, marks_of
 from content.pack_order import introduction_order
-from content.pack_schema import ClozeModel, ConceptModel, Entry, OralModel, PointModel, TextModel
+from content.pack_schema import ClozeModel, ConceptModel, Entry, NamedEntry, OralModel, PointModel, TextModel
 from content.table_schema import TableModel, table_data
 from content.tables_recall import table_lines
 
@@ -50,6 +50,10 @@ def _base(name: str) -> str:
 
 def _text(model: TextModel) -> Text:
     return Text(model.en, model.zh)
+
+
+def _name(model: NamedEntry) -> Text | None:
+    return None if model.name is None else _text(model.name)
 
 
 class _Maker:
@@ -110,6 +114,7 @@ class _Maker:
             tags=tuple(model.tags),
             invites_line=asked,
             lab=model.lab,
+            name=_name(model),
             revision=model.revision,
             cloze=_text(model.text) if isinstance(model, ClozeModel) else None,
             cloze_index=index,
@@ -139,6 +144,7 @@ class _Maker:
             rubric=tuple(map(self._point, model.rubric)),
             traps=tuple(map(_text, model.traps)),
             model_answer=answer,
+            name=_name(model),
         )
 
     def _drill(self, model: DrillModel) -> Card:
@@ -177,6 +183,7 @@ class _Maker:
             caveat=Caveat(_text(caveat), caveat.source) if caveat else None,
             revision=model.revision,
             table=table,
+            name=_name(model),
         )
 
     def _point(self, model: PointModel) -> RubricPoint:

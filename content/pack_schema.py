@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self, TypeVar
 
@@ -33,6 +34,9 @@ LESSON_EN_WORDS = (100, 180)
 """Words of an English lesson, counted as runs between spaces."""
 LESSON_ZH_HAN = (150, 400)
 """Han characters of a Chinese lesson (U+3400-9FFF); Latin words, digits and punctuation are not counted."""
+
+NAME_COLUMNS = 32
+"""Terminal columns of a name, a Han character counting two: with a chance of recall beside it fits a map 40 columns wide."""
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 # YAML folds a line break into a space; between Chinese characters, or beside full-width punctuation, none is written.
@@ -80,6 +84,24 @@ def lesson_faults(lesson: TextModel) -> Iterator[tuple[str, str]]:
             yield language, f"write {low} to {high} {what}: this lesson has {count}"
 
 
+def _one_short_line(name: str) -> str:
+    columns = sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in name)
+    if "\n" in name or columns > NAME_COLUMNS:
+        raise PydanticCustomError(
+            "name-length",
+            "write the name on one line of at most {most} columns, a Han character taking two: this one takes {columns}",
+            {"most": NAME_COLUMNS, "columns": columns},
+        )
+    return name
+
+
+class NameModel(TextModel):
+    """What a card is called where there is no room for its question; it may not give the answer away."""
+
+    en: Annotated[English, AfterValidator(_one_short_line)]
+    zh: Annotated[Chinese, AfterValidator(_one_short_line)]
+
+
 class CaveatModel(TextModel):
     """Where the literature is more exact than the course, and who says so."""
 
@@ -116,7 +138,13 @@ class Entry(StrictModel):
     revision: Annotated[int, Field(ge=1)] = 1
 
 
-class _CardEntry(Entry):
+class NamedEntry(Entry):
+    """An entry whose question is too long to name it by; a drill has its title."""
+
+    name: NameModel | None = None
+
+
+class _CardEntry(NamedEntry):
     ideas: Annotated[list[TextModel], Field(min_length=1, max_length=3)] = []
     caveat: CaveatModel | None = None
     invites_line: bool | None = None
@@ -185,7 +213,7 @@ class PointModel(StrictModel):
     cards: References = []
 
 
-class OralModel(Entry):
+class OralModel(NamedEntry):
     """An oral question with its rubric of 4-8 points."""
 
     kind: Literal["oral"] = "oral"
@@ -277,10 +305,12 @@ __all__ = [
     "CARD_MODELS",
     "LESSON_EN_WORDS",
     "LESSON_ZH_HAN",
+    "NAME_COLUMNS",
     "CaveatModel",
     "ClozeModel",
     "ConceptModel",
     "Entry",
+    "NamedEntry",
     "OralModel",
     "PackModel",
     "PointModel",

@@ -69,8 +69,11 @@ def _folded(text: str) -> str:
 
 def _concept_gives_away(placed: Placed, model: ConceptModel) -> Iterator[Fault]:
     for lang in ("en", "zh"):
-        if gives_away(getattr(model.front, lang), getattr(model.back, lang)):
-            yield _told(placed, ("front", lang), getattr(model.back, lang))
+        answer = getattr(model.back, lang)
+        if gives_away(getattr(model.front, lang), answer):
+            yield _told(placed, ("front", lang), answer)
+        if model.name is not None and gives_away(getattr(model.name, lang), answer):
+            yield _told(placed, ("name", lang), answer)
 
 
 def _cloze_gives_away(placed: Placed, model: ClozeModel) -> Iterator[Fault]:
@@ -81,6 +84,8 @@ def _cloze_gives_away(placed: Placed, model: ClozeModel) -> Iterator[Fault]:
             others = [mark for mark in marks if mark.mark != part.mark and _folded(mark.text) == _folded(part.text)]
             if not others and gives_away(_CHOICE.sub(" ", cloze_front(text, part.mark)), part.text):
                 yield _told(placed, ("text", lang), part.text)
+            if model.name is not None and gives_away(_CHOICE.sub(" ", getattr(model.name, lang)), part.text):
+                yield _told(placed, ("name", lang), part.text)
 
 
 def _oral_gives_away(placed: Placed, model: OralModel) -> Iterator[Fault]:

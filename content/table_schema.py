@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from content.drill_schema import Formula, Written
-from content.pack_schema import CaveatModel, English, Entry, PackId, StrictModel, TextModel
+from content.pack_schema import CaveatModel, English, NamedEntry, PackId, StrictModel, TextModel
 from content.safe_yaml import Key
 from content.tables_recall import LABEL, cells_of
 from grading.reading import Unreadable
@@ -60,7 +60,7 @@ class CellModel(StrictModel):
     tolerance: str | None = None
 
 
-class TableModel(Entry):
+class TableModel(NamedEntry):
     """A table whose cells are recalled. `absent` names the cells that are empty; every other one must be written."""
 
     kind: Literal["table"] = "table"

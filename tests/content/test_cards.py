@@ -51,6 +51,7 @@ concepts = st.builds(
     rubric=st.just(()),
     traps=st.just(()),
     model_answer=st.none(),
+    name=st.none() | words,
 )
 
 

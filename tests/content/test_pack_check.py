@@ -57,6 +57,15 @@ def test_a_sound_pack_has_no_faults(small: Path) -> None:
         ('{en: "optimizer states", zh: "优化器状态"}', '{en: "optimizer states"}', "missing-key"),
         ('{en: "optimizer states", zh: "优化器状态"}', '{en: "optimizer states", zh: ""}', "empty-text"),
         ('{en: "optimizer states", zh: "优化器状态"}', '"optimizer states"', "wrong-type"),
+        ('{en: "first stage", zh: "第一阶段"}', '{en: "first stage"}', "missing-key"),
+        ('{en: "first stage", zh: "第一阶段"}', '{en: "first stage", zh: ""}', "empty-text"),
+        ('{en: "first stage", zh: "第一阶段"}', '"first stage"', "wrong-type"),
+        ('en: "first stage"', f'en: "{"s" * 33}"', "name-length"),
+        ('zh: "第一阶段"', f'zh: "{"切" * 17}"', "name-length"),
+        ('en: "first stage"', 'en: "first\\nstage"', "name-length"),
+        ('en: "first stage"', 'en: "first\\e[2Jstage"', "control-character"),
+        ('en: "first stage"', 'en: "the optimizer states"', "answer-in-question"),
+        ('zh: "第一阶段"', 'zh: "切优化器状态"', "answer-in-question"),
     ],
 )
 def test_a_fault_of_an_entry_is_on_its_own_line(small: Path, old: str, new: str, rule: str) -> None:
@@ -74,7 +83,7 @@ def test_a_question_that_gives_its_answer_away_is_a_fault_of_the_question(small:
 
 def test_a_missing_key_is_reported_where_its_entry_begins(small: Path) -> None:
     line = edit(small / "cards.yaml", '    back: {en: "The optimizer states.", zh: "优化器状态。"}\n', "") - 5
-    assert found(small) == [("cards.yaml", line - 1, "missing-key")]
+    assert found(small) == [("cards.yaml", line - 2, "missing-key")]
     assert "`back`" in check_pack(small)[0].what_to_do
 
 
@@ -96,7 +105,7 @@ def test_an_id_that_stands_twice_names_both_places(small: Path) -> None:
     )
     (fault,) = check_pack(small)
     assert (fault.file.name, fault.line, fault.rule) == ("more.yaml", 2, "duplicate-id")
-    assert "cards.yaml:48" in fault.what_to_do
+    assert "cards.yaml:50" in fault.what_to_do
     assert "more.yaml:2" in fault.what_to_do
 
 
