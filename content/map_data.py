@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from content.cards import Card, Text, card_from_json, topic_from_json
 from content.events import Queue
+from content.hanzi import finder
 from content.queue import rows_of
 from content.reading import fold
 from grading.days import Instant, study_day
@@ -32,12 +33,12 @@ WHERE c.present = 1 AND m.queue > {Queue.ABSENT:d} ORDER BY c.position, c.card_k
 class Node:
     """One entry of a pack: a card, or all cards of one cloze text. `recall` is the mean chance over its answered cards.
 
-    `id` is "<pack>/<id>" without a cloze number, `name` what of it does not repeat the topic. `requires` are ids of nodes;
-    `labs` are labs that a drill names.
+    `id` is "<pack>/<id>" without a cloze number. `name` is what its pack calls it, a drill's title, or else what of the id
+    does not repeat the topic. `requires` are ids of nodes; `labs` are labs that a drill names.
     """
 
     id: str
-    name: str
+    name: Text
     kind: str
     topic_id: str
     title: Text
@@ -47,6 +48,11 @@ class Node:
     due_day: int | None
     requires: tuple[str, ...]
     labs: tuple[str, ...] = ()
+
+    @property
+    def short_id(self) -> str:
+        """The id without its pack, as it is typed on a command line."""
+        return self.id.partition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +102,12 @@ class CourseMap:
         return tuple(node.id for node in self.nodes.values() if node_id in node.requires)
 
     def find(self, text: str) -> tuple[Node, ...]:
-        """The nodes whose name, title or topic's title has all words of a text, in either language, width and case folded.
+        """The nodes whose id, name, title or topic's title has all words of a text, in either language and Chinese
+        script, width and case folded.
 
-        Those whose name or title has them come before those found by their topic.
+        Those whose own words have them come before those found by their topic.
         """
-        words = fold(text).split()
+        words = [finder(word) for word in fold(text).split()]
         if not words:
             return ()
         own: list[Node] = []
@@ -108,10 +115,10 @@ class CourseMap:
         for topic in self.topics:
             about = fold(f"{topic.title.en} {topic.title.zh}")
             for node in topic.nodes:
-                said = fold(f"{node.id} {node.title.en} {node.title.zh}")
-                if all(word in said for word in words):
+                said = fold(f"{node.id} {node.name.en} {node.name.zh} {node.title.en} {node.title.zh}")
+                if all(word(said) for word in words):
                     own.append(node)
-                elif all(word in said or word in about for word in words):
+                elif all(word(said) or word(about) for word in words):
                     by_topic.append(node)
         return (*own, *by_topic)
 
@@ -142,11 +149,9 @@ def _node(node_id: str, cards: Sequence[tuple[Card, Sequence[Any]]], day: int, p
     ]
     requires = {name.partition("#")[0]: None for card, _ in cards for name in (*card.requires, *_rubric_cards(card))}
     lab = None if first.drill is None else first.drill.get("lab")
-    topic = first.topic.partition("/")[2]
-    short = node_id.partition("/")[2]
     return Node(
         id=node_id,
-        name=short.removeprefix(f"{topic}."),
+        name=_name_of(first),
         kind=first.kind,
         topic_id=first.topic,
         title=first.back if first.kind == "cloze" else first.front,
@@ -157,6 +162,14 @@ def _node(node_id: str, cards: Sequence[tuple[Card, Sequence[Any]]], day: int, p
         requires=tuple(name for name in requires if name != node_id),
         labs=() if lab is None else (str(lab),),
     )
+
+
+def _name_of(card: Card) -> Text:
+    named = card.front if card.kind == "drill" else card.name
+    if named is not None:
+        return named
+    topic, short = card.topic.partition("/")[2], card.id.partition("/")[2].partition("#")[0]
+    return Text(*[short.removeprefix(f"{topic}.")] * 2)
 
 
 def _rubric_cards(card: Card) -> Iterator[str]:

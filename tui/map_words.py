@@ -75,12 +75,17 @@ def groups_of(topic: MapTopic) -> list[tuple[str, list[Node]]]:
     return [(_(GROUPS[key]), nodes) for key, nodes in found.items() if nodes]
 
 
-def node_text(node: Node) -> str:
-    """A node with its recall; one that was never answered stands in a group that says so."""
-    name = visible(node.name)
-    if node.state == "suspended":
-        name += " " + _("(suspended)")
-    return name if node.recall is None else f"{name} {node.recall:.2f}"
+def node_name(node: Node) -> str:
+    """What a node is called, on one line."""
+    return visible(" ".join(node.name.of(current()).split()))
+
+
+def node_text(node: Node, width: int, more: str = "…") -> str:
+    """A node with its recall in at most `width` columns; one that was never answered stands in a group that says so."""
+    after = " " + _("(suspended)") if node.state == "suspended" else ""
+    if node.recall is not None:
+        after += f" {node.recall:.2f}"
+    return ellipsis(node_name(node), max(width - cell_len(after), 4), more) + after
 
 
 def map_lines(course: CourseMap, width: int, glyphs: Glyphs) -> list[MapLine]:
@@ -91,7 +96,7 @@ def map_lines(course: CourseMap, width: int, glyphs: Glyphs) -> list[MapLine]:
             lines.append(MapLine(()))
         lines.append(_head(topic, width, glyphs))
         for label, nodes in groups_of(topic):
-            lines += _group(label, nodes, width)
+            lines += _group(label, nodes, width, glyphs)
         needs = needed_topics(course, topic)
         if needs:
             text = "  <- " + _(", ").join(short_title(other) for other in needs)
@@ -115,14 +120,16 @@ def _head(topic: MapTopic, width: int, glyphs: Glyphs) -> MapLine:
     return MapLine((Piece(title, style="bold"), Piece(" " * (width - cell_len(title) - cell_len(right))), Piece(right)))
 
 
-def _group(label: str, nodes: Sequence[Node], width: int) -> list[MapLine]:
+def _group(label: str, nodes: Sequence[Node], width: int, glyphs: Glyphs) -> list[MapLine]:
     """A label and nodes after it, on as many lines as they need."""
     indent = "  "
     lines: list[list[Piece]] = [[Piece(indent + (f"{label} " if label else ""))]]
     used = cell_len(lines[0][0].text)
     for node in nodes:
-        text = ellipsis(node_text(node), max(width - len(indent) - 2, 4))
-        if used + cell_len(text) > width and len(lines[-1]) > 1:
+        text = node_text(node, width - cell_len(indent) * 2, glyphs.more)
+        if used + cell_len(text) > width:
+            if len(lines[-1]) == 1:  # the label stands alone
+                lines[-1].append(Piece(""))
             lines.append([Piece(indent * 2)])
             used = len(indent) * 2
         lines[-1] += [Piece(text, node.id), Piece(" " * GAP)]
@@ -130,20 +137,30 @@ def _group(label: str, nodes: Sequence[Node], width: int) -> list[MapLine]:
     return [MapLine(tuple(line[:-1])) for line in lines]
 
 
-def node_lines(course: CourseMap, node: Node) -> list[str]:
-    """What is told of the node under the cursor."""
+def node_lines(course: CourseMap, node: Node, width: int | None = None) -> list[str]:
+    """What is told of the node under the cursor; in a first line of `width` first the kind has no room, then the rest."""
     kind = _(KIND_NAMES.get(node.kind, "concept card"))
     state = {"suspended": _("suspended"), "learning": _("learning")}.get(node.state, "")
-    facts = [visible(node.name), kind, recall_text(node.recall), state]
+    facts = [node_name(node), kind, recall_text(node.recall), state]
     if node.due_day is not None and node.due_day <= course.day:
         facts.append(_("due"))
-    lines = [_(", ").join(fact for fact in facts if fact), visible(" ".join(node.title.of(current()).split()))]
+    facts = [fact for fact in facts if fact]
+    while width is not None and len(facts) > 1 and cell_len(_(", ").join(facts)) > width:
+        facts.pop(1 if kind in facts else -1)
+    lines = [_(", ").join(facts), _told(node)]
     outside = [name for name in node.requires if name in course.nodes and course.nodes[name].topic_id != node.topic_id]
     if outside:
         topics = {topic.id: short_title(topic) for topic in course.topics}
-        told = (f"{course.nodes[n].name} ({topics.get(course.nodes[n].topic_id, '')})" for n in outside)
+        told = (f"{node_name(course.nodes[n])} ({topics.get(course.nodes[n].topic_id, '')})" for n in outside)
         lines.append("<- " + _(", ").join(told))
     return lines
+
+
+def _told(node: Node) -> str:
+    """The question; a drill's title is its name already, so it is told how to have it solved."""
+    if node.kind == "drill":
+        return visible(f"shardrill solve {node.short_id}")
+    return visible(" ".join(node.title.of(current()).split()))
 
 
 def printed(course: CourseMap) -> Iterable[str]:
@@ -152,11 +169,18 @@ def printed(course: CourseMap) -> Iterable[str]:
         count = _("{n} of {all}").format(n=topic.studied, all=len(topic.nodes))
         yield f"{visible(topic.title.of(current()))}  {recall_text(topic.recall)}  {count}"
         for node in topic.nodes:
-            kind = "" if node.kind in ("concept", "cloze") else f"  ({_(KIND_NAMES.get(node.kind, 'card'))})"
-            yield f"    {visible(node.name)}  {recall_text(node.recall)}{kind}"
+            yield f"    {node_name(node)}  {recall_text(node.recall)}{_kind(node)}"
         needs = needed_topics(course, topic)
         if needs:
             yield "    <- " + _(", ").join(short_title(other) for other in needs)
+
+
+def _kind(node: Node) -> str:
+    """The kind in brackets, with the id of what other commands ask for by its id."""
+    if node.kind in ("concept", "cloze"):
+        return ""
+    kind = _(KIND_NAMES.get(node.kind, "card"))
+    return "  (" + (f"{kind} {visible(node.short_id)}" if node.kind in ("drill", "table") else kind) + ")"
 
 
 __all__ = [
@@ -166,6 +190,7 @@ __all__ = [
     "groups_of",
     "map_lines",
     "node_lines",
+    "node_name",
     "node_text",
     "printed",
     "recall_text",

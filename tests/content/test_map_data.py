@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from content.cards import Text
 from content.library import load_pack
 from content.map_data import CourseMap, course_map
 from content.pack_rows import sync
@@ -50,7 +51,25 @@ def test_nodes_have_their_recall_now_or_are_new(small: Any) -> None:
 def test_the_cards_of_one_text_are_one_node(small: Any) -> None:
     node = draw(small).nodes["p/b.cloze"]
     assert node.keys == (small.key("b.cloze#1"), small.key("b.cloze#2"))
-    assert (node.name, node.requires) == ("cloze", ("p/a.one",))
+    assert (node.name.en, node.requires) == ("cloze", ("p/a.one",))
+
+
+def test_a_node_has_its_cards_name_or_title_or_else_its_id(desk: Any, page_cards: Any) -> None:
+    sync(desk.record, page_cards, 0)
+    names = {node.short_id: node.name for node in draw(desk).nodes.values()}
+    assert names["why-distributed.three-accounts"] == Text("three memory accounts", "显存三本账")
+    assert names["why-distributed.gb-gib"] == Text("GB and GiB", "GB 与 GiB")
+    assert names["zero-2-memory"] == Text("ZeRO-2: state on one card", "ZeRO-2：一张卡上的训练状态")
+    desk.add("a.one", topic="a")
+    desk.sync()
+    assert draw(desk).nodes["p/a.one"].name == Text("one", "one")
+
+
+def test_a_node_is_found_by_its_id_and_by_its_name_in_either_language(desk: Any, page_cards: Any) -> None:
+    sync(desk.record, page_cards, 0)
+    found = draw(desk)
+    for text in ("three-accounts", "three memory accounts", "显存三本账", "顯存三本", "THREE memory"):
+        assert "why-distributed.three-accounts" in [node.short_id for node in found.find(text)], text
 
 
 def test_prerequisites_that_leave_a_topic_are_edges(small: Any) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tui.tex import has_tex, readable
-from tui.widgets.flow import Para, ellipsis, visible
+from tui.widgets.flow import Para, cut_lines, ellipsis, visible
 from tui.wrap import line_spans, wrap
 
 TEXTS = st.text(st.sampled_from("ab- \n概念，。（）「」·×Φ😀é-"), max_size=80)
@@ -19,6 +19,14 @@ def test_no_line_is_too_wide_and_only_spaces_are_left_out(text: str, width: int)
     lines = wrap(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "").replace("\n", "")
+
+
+@given(TEXTS, st.integers(4, 30), st.integers(1, 3))
+def test_cut_lines_fit_and_say_where_something_is_missing(text: str, width: int, most: int) -> None:
+    whole, lines = wrap(text, width), cut_lines(text, width, most)
+    assert len(lines) <= most
+    assert all(cell_len(line) <= width for line in lines)
+    assert lines == whole if len(whole) <= most else lines[: most - 1] == whole[: most - 1]
 
 
 @given(TEXTS, st.integers(4, 30))

@@ -7,12 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from content.cards import Text
 from content.map_data import CourseMap, Edge, MapTopic, Node
 from tui import words
 from tui.glyphs import Glyphs
-from tui.map_words import map_lines, node_lines, printed
+from tui.map_words import map_lines, node_lines, node_text, printed
 from tui.screens.card_info import CardInfoScreen
 from tui.screens.map import MapScreen
 from tui.screens.map_node import MapNodeScreen
@@ -24,7 +25,7 @@ def node(name: str, topic: str, recall: float | None = None, **fields: Any) -> N
     made = {"kind": "concept", "keys": (1,), "state": "review", "due_day": None, "requires": (), **fields}
     return Node(
         id=f"p/{topic}.{name}",
-        name=name,
+        name=made.pop("called", Text(name, name)),
         topic_id=f"p/{topic}",
         title=Text(f"About {name}?", f"{name}？"),
         recall=recall,
@@ -64,11 +65,48 @@ def test_an_arrow_stands_only_where_a_prerequisite_leaves_the_topic(course: Cour
 
 @pytest.mark.parametrize("width", [30, 38, 76, 100])
 def test_no_line_is_wider_than_the_window(course: CourseMap, width: int) -> None:
-    from rich.cells import cell_len
-
     for lang in ("en", "zh"):
         words.set_language(lang)
         assert all(cell_len(line.plain) <= width for line in map_lines(course, width, Glyphs()))
+
+
+def test_names_are_of_the_language_shown_and_a_drill_says_how_to_solve_it(course: CourseMap) -> None:
+    named = node("memory", "zero", 0.5, kind="drill", called=Text("bytes of a card", "每卡字节"))
+    words.set_language("zh")
+    assert node_text(named, 40) == "每卡字节 0.50"
+    assert node_lines(course, named)[1] == "shardrill solve zero.memory"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_long_name_is_cut_before_its_recall(lang: str) -> None:
+    words.set_language(lang)
+    long = node("x", "zero", 0.5, state="suspended", called=Text("a name " * 9, "很长的名称" * 9))
+    text = node_text(long, 34)
+    assert cell_len(text) <= 34
+    assert text.endswith("0.50")
+    assert "…" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_label_stands_alone_where_its_first_node_has_no_room_beside_it(lang: str) -> None:
+    words.set_language(lang)
+    long = node("x", "zero", 0.5, kind="drill", called=Text("state on one card of many", "一张卡上的训练状态有多少"))
+    topic = MapTopic("p/zero", Text("ZeRO", "ZeRO"), (long,), 0.5)
+    lines = [line.plain for line in map_lines(CourseMap(0, (topic,), (), {long.id: long}), 34, Glyphs())]
+    assert all(cell_len(line) <= 34 for line in lines)
+    assert [line.strip() for line in lines[1:]] == [
+        "drills:" if lang == "en" else "计算题：",
+        "state on one card of many 0.50" if lang == "en" else "一张卡上的训练状态有多少 0.50",
+    ]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_where_there_is_little_room_the_kind_goes_before_the_recall(course: CourseMap, lang: str) -> None:
+    words.set_language(lang)
+    one = node("x", "zero", 0.5, called=Text("three memory accounts", "显存三本账"))
+    assert node_lines(course, one, 80)[0].endswith("concept card, 0.50" if lang == "en" else "概念卡、0.50")
+    assert node_lines(course, one, 30 if lang == "en" else 20)[0].endswith(", 0.50" if lang == "en" else "账、0.50")
+    assert node_lines(course, one, 12)[0] == one.name.of(lang)
 
 
 def test_print_names_each_topic_and_node_with_its_recall_or_new(course: CourseMap) -> None:
@@ -76,7 +114,7 @@ def test_print_names_each_topic_and_node_with_its_recall_or_new(course: CourseMa
         "ZeRO: cutting  0.72  2 of 3",
         "    idea  0.93",
         "    price  new",
-        "    memory  0.50  (drill)",
+        "    memory  0.50  (drill zero.memory)",
         "Pipelines  new  0 of 1",
         "    bubble  new",
         "    <- ZeRO",
@@ -112,7 +150,7 @@ async def test_slash_finds_in_either_language(desk: Desk) -> None:
             await sitting.send(character)
         await sitting.press("enter")
         assert "1 node found." in sitting.text
-        assert sitting.app.screen.node.name == "why-free"
+        assert sitting.app.screen.node.name.en == "why-free"
         await sitting.press("escape")
         assert isinstance(sitting.app.screen, MapScreen)
 

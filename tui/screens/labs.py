@@ -51,6 +51,13 @@ def read_labs(record: Record | None) -> list[Listed]:
     return [Listed(lab.id, lab.title, lab.about, last.get(lab.id)) for lab in registry().values()]
 
 
+def lab_titles() -> dict[str, Text]:
+    """What each lab is called, by its id. Imports the labs and numpy: for a thread."""
+    from evidence.lab import registry
+
+    return {lab.id: lab.title for lab in registry().values()}
+
+
 class LabsScreen(SubScreen[None]):
     """The list of labs; Enter opens one."""
 

@@ -14,7 +14,7 @@ from tui.app import RecordUnavailable
 from tui.messages import Returned
 from tui.screens.base import Rule, SubScreen, TopLine, margin
 from tui.widgets.answer_field import AnswerField
-from tui.widgets.flow import MAX_COLUMNS, Flow, Para, ellipsis
+from tui.widgets.flow import MAX_COLUMNS, Flow, Para, cut_lines, ellipsis
 from tui.widgets.key_line import KeyLine
 from tui.widgets.map_view import MapView
 from tui.words import N_, _, ngettext
@@ -102,6 +102,7 @@ class MapScreen(SubScreen[None]):
         side = margin(self.size.width, WIDTH)
         for name in ("#content", "#find", "#node"):
             self.query_one(name).styles.padding = (0, side)
+        self.query_one("#node").styles.max_width = MAX_COLUMNS + 2 * side  # which counts the padding
         width = max(min(self.size.width - 2 * side - 1, WIDTH), 20)
         if self.course is None:
             text = self._fault or _("Opening your record ...")
@@ -118,14 +119,12 @@ class MapScreen(SubScreen[None]):
             flow.show(())
             return
         width = max(min(self.size.width - 2 * margin(self.size.width, WIDTH), MAX_COLUMNS), 20)
-        lines = map_words.node_lines(self.course, node)
-        lines = lines[:2] if self.size.height < SMALL_HEIGHT else [*lines, "", ""][:3]
-        flow.show(
-            [
-                Para(ellipsis(line, width, self.shard.glyphs.more), style="" if n else "bold")
-                for n, line in enumerate(lines)
-            ]
-        )
+        name, question, *needs = map_words.node_lines(self.course, node, width)
+        small, more = self.size.height < SMALL_HEIGHT, self.shard.glyphs.more
+        told = [] if small else [ellipsis(line, width, more) for line in needs[:1]]
+        told = [*cut_lines(question, width, 1 if small or needs else 2, more), *told]
+        blank = [""] * (0 if small else 2 - len(told))
+        flow.show([Para(ellipsis(name, width, more), style="bold"), *map(Para, (*told, *blank))])
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)

@@ -17,6 +17,7 @@ from tui.widgets.row_list import Row, RowList
 from tui.words import N_, _
 
 if TYPE_CHECKING:
+    from content.cards import Text
     from content.map_data import CourseMap, Node
 
 CARD, DRILL, LAB, NODE, PRACTISE = "card", "drill", "lab", "node", "practise"
@@ -35,6 +36,7 @@ class MapNodeScreen(SubScreen[None]):
     def __init__(self, course: CourseMap, node: Node) -> None:
         super().__init__()
         self.course, self.node = course, node
+        self._labs: dict[str, Text] = {}
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -47,7 +49,17 @@ class MapNodeScreen(SubScreen[None]):
 
     def on_mount(self) -> None:
         self._draw()
-        self._list.focus()
+        self._list.focus(scroll_visible=False)  # what is told above it stays in view
+        if self._lab_ids():
+            self.run_worker(self._name_labs())
+
+    async def _name_labs(self) -> None:
+        from asyncio import to_thread
+
+        from tui.screens.labs import lab_titles
+
+        self._labs = await to_thread(lab_titles)
+        self._draw()
 
     @property
     def _list(self) -> RowList:
@@ -88,32 +100,37 @@ class MapNodeScreen(SubScreen[None]):
                     map_words.recall_text(node.recall),
                 )
             )
-        drills = [self.course.nodes[n] for n in self.course.needed_by(node.id) if self.course.nodes[n].kind == "drill"]
-        rows += self._section(_("Drills that build on it"), drills)
-        labs = dict.fromkeys(lab for one in (node, *drills) for lab in one.labs)
+        rows += self._section(_("Drills that build on it"), self._drills())
+        labs = self._lab_ids()
         if labs:
             rows.append(Row("", _("Labs"), heading=True))
-            rows += [Row(f"{LAB}:{lab}", lab) for lab in labs]
+            rows += [
+                Row(f"{LAB}:{lab}", self._labs[lab].of(self.shard.lang) if lab in self._labs else lab) for lab in labs
+            ]
         needs = [self.course.nodes[name] for name in node.requires if name in self.course.nodes]
         rows += self._section(_("Needs"), needs)
         needed = [self.course.nodes[n] for n in self.course.needed_by(node.id)][:MOST]
         rows += self._section(_("Needed by"), [one for one in needed if one.kind != "drill"])
         return rows
 
+    def _drills(self) -> list[Node]:
+        needing = (self.course.nodes[name] for name in self.course.needed_by(self.node.id))
+        return [one for one in needing if one.kind == "drill"]
+
+    def _lab_ids(self) -> list[str]:
+        return list(dict.fromkeys(lab for one in (self.node, *self._drills()) for lab in one.labs))
+
     def _section(self, title: str, nodes: list[Node]) -> list[Row]:
         if not nodes:
             return []
-        rows = [Row("", title, heading=True)]
-        for one in nodes:
-            text = visible(" ".join(one.title.of(self.shard.lang).split()))
-            rows.append(
-                Row(
-                    f"{NODE}:{one.id}",
-                    _("{row}: {column}").format(row=one.name, column=text),
-                    map_words.recall_text(one.recall),
-                )
-            )
-        return rows
+        return [Row("", title, heading=True), *map(self._node_row, nodes)]
+
+    def _node_row(self, node: Node) -> Row:
+        text = map_words.node_name(node)
+        if node.kind != "drill":  # a drill's name is all of its title
+            question = visible(" ".join(node.title.of(self.shard.lang).split()))
+            text = _("{row}: {column}").format(row=text, column=question)
+        return Row(f"{NODE}:{node.id}", text, map_words.recall_text(node.recall))
 
     def on_row_list_chosen(self, _message: RowList.Chosen) -> None:
         self.action_open()

@@ -61,6 +61,15 @@ def ellipsis(text: str, width: int, mark: str = "…") -> str:
     return text[:kept].rstrip() + mark
 
 
+def cut_lines(text: str, width: int, most: int, mark: str = "…") -> list[str]:
+    """Break `text` into at most so many lines of `width` cells, with a mark at the end where something is missing."""
+    spans = line_spans(text, width)
+    lines = [text[start:end] for start, end in spans[:most]]
+    if len(spans) > most:
+        lines[-1] = ellipsis(text[spans[most - 1][0] :], width, mark)
+    return lines
+
+
 @dataclass(frozen=True, slots=True)
 class Para:
     """One paragraph: text (plain, or content with styles of our own), what stands before its first and later lines."""
