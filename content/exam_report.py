@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from content.cards import Text
@@ -42,14 +42,28 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#&~])")
 
 
 def report(
-    results: Sequence[Result], date: datetime.date, lang: str, *, elapsed_ms: int, minutes: float | None = None
+    results: Sequence[Result],
+    date: datetime.date,
+    lang: str,
+    *,
+    elapsed_ms: int,
+    minutes: float | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> str:
-    """The whole report; `date` is the study day, `minutes` the total clock where there was one."""
-    return "\n".join(_lines(results, date, lang, elapsed_ms, minutes)) + "\n"
+    """The whole report; `date` is the study day, `minutes` the total clock where there was one.
+
+    `names` are those of cards by their ids; a card that has none is named by its id.
+    """
+    return "\n".join(_lines(results, date, lang, elapsed_ms, minutes, names or {})) + "\n"
 
 
 def _lines(
-    results: Sequence[Result], date: datetime.date, lang: str, elapsed_ms: int, minutes: float | None
+    results: Sequence[Result],
+    date: datetime.date,
+    lang: str,
+    elapsed_ms: int,
+    minutes: float | None,
+    names: Mapping[str, str],
 ) -> Iterator[str]:
     answered = [result for result in results if result.score is not None]
     yield f"# {_say('title', lang)} {date.isoformat()}"
@@ -69,7 +83,7 @@ def _lines(
     yield ""
     yield _say("marks", lang)
     for number, result in enumerate(results, start=1):
-        yield from _question(number, result, lang)
+        yield from _question(number, result, lang, names)
 
 
 def _means(answered: Sequence[Result], lang: str) -> str:
@@ -91,7 +105,7 @@ def _row(number: int, result: Result, lang: str) -> str:
     return f"| {question} | {predicted} | {_percent(result.score.share)} | {rating} | {_clock(result.elapsed_ms)} |"
 
 
-def _question(number: int, result: Result, lang: str) -> Iterator[str]:
+def _question(number: int, result: Result, lang: str, names: Mapping[str, str]) -> Iterator[str]:
     yield ""
     yield f"## {number}. {_plain(result.card.front.of(lang))}"
     yield ""
@@ -115,7 +129,8 @@ def _question(number: int, result: Result, lang: str) -> Iterator[str]:
             yield _say(name, lang, points="; ".join(_plain(texts[point]) for point in points))
     if result.made_due:
         yield ""
-        yield _say("due", lang, cards=", ".join(f"`{card}`" for card in result.made_due))
+        cards = (_plain(names[card]) if names.get(card) else f"`{card}`" for card in result.made_due)
+        yield _say("due", lang, cards=("；" if lang == "zh" else "; ").join(cards))
 
 
 def _fenced(text: str) -> Iterator[str]:

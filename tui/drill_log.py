@@ -13,7 +13,8 @@ from content.drill_index import UnknownDrill
 from content.queue import DrillRun
 from tui.drill_commands import BadUse, index_of
 from tui.drill_history import drawn_text, short_reason
-from tui.words import _, ngettext
+from tui.widgets.flow import visible
+from tui.words import _, current, ngettext
 
 if TYPE_CHECKING:
     from content.events import NewEvent
@@ -60,7 +61,9 @@ def list_disputes(places: Places, settings: Settings, *, as_json: bool) -> int:
         return 0
     for one in found:
         typed = f"> {one.response['typed']}  " if one.response.get("typed") else ""
-        head = f"{_date(one.attempt)}  {one.card_id.partition('/')[2]}  {drawn_text(one.response)}"
+        title = visible(card_from_json(one.body).called(current())) if one.body else ""
+        named = "  ".join(part for part in (one.card_id.partition("/")[2], title) if part)
+        head = f"{_date(one.attempt)}  {named}  {drawn_text(one.response)}"
         click.echo(f"{head}\n    {typed}{short_reason(str(one.response.get('reason')))}\n    {one.note}")
     click.echo(ngettext("{n} dispute", "{n} disputes", len(found)).format(n=len(found)), err=True)
     return 0

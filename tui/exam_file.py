@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grading.days import date_of, study_day
+from tui.exam_desk import cards_of
 from tui.words import current
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ def write_report(places: Places, exam: ExamSession, now: Instant) -> Path:
     from content.exam_report import report
 
     date = date_of(study_day(now, exam.settings.rollover_hour))
-    text = report(exam.results, date, current(), elapsed_ms=exam.elapsed_ms(now), minutes=exam.minutes)
+    due = tuple(card_id for result in exam.results for card_id in result.made_due)
+    names = {card.id: card.called(current()) for card in cards_of(exam.record, due)}
+    elapsed_ms = exam.elapsed_ms(now)
+    text = report(exam.results, date, current(), elapsed_ms=elapsed_ms, minutes=exam.minutes, names=names)
     zone = datetime.timezone(datetime.timedelta(minutes=now.utc_offset_min))
     clock = datetime.datetime.fromtimestamp(now.at_ms / 1000, zone)
     folder = places.data / FOLDER

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from content.sitting import CardItem
     from tui.paths import Places
     from tui.plain import PlainSession
+    from tui.table_index import NamedCard
 
 GIVE_UP = "g"
 
@@ -124,7 +125,7 @@ def run(places: Places, settings: Settings, *, lang: str, table: str | None = No
         tables = tables_of(record)
         found = find_table(tables, table) if table is not None else next(iter(tables), None)
         if found is None:
-            names = ", ".join(one.card.id.partition("/")[2] for one in tables)
+            names = _("; ").join(_id_and_name(one) for one in tables)
             told = _("There is no table {name}; there are: {names}").format(name=table or "", names=names)
             click.echo(told if tables else _("No pack has a table."), err=True)
             return 2
@@ -139,6 +140,12 @@ def run(places: Places, settings: Settings, *, lang: str, table: str | None = No
         )
         PlainSession(session, record, settings, clock, sys.stdin or io.StringIO(), sys.stdout or io.StringIO()).run()
     return 0
+
+
+def _id_and_name(table: NamedCard) -> str:
+    """The id, which is what has to be typed, and what the table is called."""
+    short, name = table.card.id.partition("/")[2], table.card.called(current())
+    return visible(f"{short} ({name})" if name else short)
 
 
 __all__ = ["ask_in_review", "run", "say_in_review", "table_lines"]

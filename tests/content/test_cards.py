@@ -55,6 +55,16 @@ concepts = st.builds(
 )
 
 
+def test_cards_of_one_text_share_its_name_and_are_numbered() -> None:
+    text = Text("{{a}} and {{b}}", "{{甲}}与{{乙}}")
+    second = concept(kind="cloze", cloze=text, cloze_index=2, name=Text("letters", "字母"))
+    assert [second.called(lang) for lang in ("en", "zh")] == ["letters #2", "字母 #2"]
+    alone = dataclasses.replace(second, cloze=Text("{{a}}", "{{甲}}"), cloze_index=1)
+    assert alone.called("zh") == "字母"
+    assert concept().called("en") == ""
+    assert concept(kind="drill").called("en") == concept().front.en
+
+
 def concept(**changes: object) -> Card:
     card = Card(
         id="map/zero.why",

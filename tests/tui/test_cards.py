@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from content.cards import Text
 from content.events import Kind
 from tui.screens.card_info import CardInfoScreen
 from tui.screens.cards import CardsScreen
 from tui.screens.due_date import read_days
+from tui.screens.review_keys import card_name
 
 Desk = Any  # the class of tests/tui/conftest.py
 
@@ -141,6 +144,27 @@ async def test_an_old_text_is_named_in_the_history(desk: Desk, cards: Any) -> No
         await sitting.press("enter")
         assert "What does N really count?" in sitting.text
         assert "(an earlier text)" in sitting.text
+
+
+async def test_a_card_is_headed_by_its_name_and_its_id_stands_below(desk: Desk, cards: Any) -> None:
+    async with cards(rated=True):
+        pass
+    desk.cards[0] = replace(desk.cards[0], name=Text("count of ranks", "卡的数目"))
+    async with cards("zh", size=(80, 40)) as sitting:
+        await sitting.press("enter")
+        assert sitting.rows[0].split() == ["卡片", "卡的数目"]
+        assert f"编号：{desk.cards[0].id}" in sitting.text
+        assert "卡的数目" in card_name(desk.cards[0], "zh")
+
+
+async def test_a_new_name_is_no_other_text(desk: Desk, cards: Any) -> None:
+    async with cards(rated=True):
+        pass
+    desk.cards[0] = replace(desk.cards[0], name=Text("count of ranks", "卡的数目"))
+    async with cards(size=(80, 40)) as sitting:
+        await sitting.press("enter")
+        assert "count of ranks" in sitting.text
+        assert "(an earlier text)" not in sitting.text
 
 
 @pytest.mark.parametrize(

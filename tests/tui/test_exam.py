@@ -321,6 +321,10 @@ async def test_a_missed_point_makes_its_card_due_today(exam_desk: Desk) -> None:
 
 
 async def test_a_mock_exam_ends_with_a_report_in_markdown(exam_desk: Desk) -> None:
+    exam_desk.cards[0] = replace(exam_desk.cards[0], name=Text("count of ranks", "卡的数目"))
+    async with exam_desk.review() as sitting:
+        await sitting.press("space", "4", "escape")
+    exam_desk.clock.set("2026-12-02T10:00:00+08:00")
     exam_desk.cards += [oral(exam_desk, id="sample/second", sibling="sample/second")]
     app = exam_desk.app(start="exam")
     app.practice = {"count": 2, "minutes": 10.0}
@@ -335,9 +339,10 @@ async def test_a_mock_exam_ends_with_a_report_in_markdown(exam_desk: Desk) -> No
         file = app.screen.file
         assert "The report is in" in sitting.text
     text = file.read_text(encoding="utf-8")
-    assert text.startswith("# Mock exam 2026-11-30")
+    assert text.startswith("# Mock exam 2026-12-02")
     assert "100 %" in text
-    assert {event.purpose for event in exam_desk.attempts()} == {Purpose.EXAM}
+    assert "Due today because of missed points: count of ranks" in text
+    assert {event.purpose for event in exam_desk.attempts()[1:]} == {Purpose.EXAM}
 
 
 def test_what_the_editor_keeps_of_a_paste() -> None:

@@ -49,7 +49,9 @@ def test_a_right_answer_and_a_known_mistake(home: Path) -> None:
 
 def test_a_dispute_is_listed_and_exported(home: Path) -> None:
     run(home, *SEED_7, typed="100\nd I read 12 GPUs\n\nq\n")
-    assert "I read 12 GPUs" in run(home, "drills", "--disputed")
+    listed = run(home, "drills", "--disputed")
+    assert "I read 12 GPUs" in listed
+    assert "zero-2-memory  ZeRO-2: state on one card" in listed
     [one] = [
         found
         for found in json.loads(run(home, "drills", "--disputed", "--json").splitlines()[0])["disputes"]
@@ -67,3 +69,10 @@ def test_grading_again_changes_nothing_while_the_drill_is_the_same(home: Path) -
 
 def test_an_unknown_topic_names_those_there_are(home: Path) -> None:
     assert "topics with drills: " in run(home, "drill", "nothing-like-it", "--plain", code=2)
+
+
+def test_where_an_id_has_to_be_typed_the_name_stands_beside_it(home: Path) -> None:
+    assert "table.zero (DDP 与 ZeRO 对照表)" in run(home, "--lang", "zh", "table", "none", "--plain", code=2)
+    lines = run(home, "--lang", "zh", "map").splitlines()
+    assert "    ZeRO-2：一张卡上的训练状态  新  (计算题 zero-2-memory)" in lines
+    assert "    显存三本账  新" in lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -78,7 +79,9 @@ class CardInfoScreen(SubScreen[bool]):
         self._events: list[NewEvent] = []
 
     def top_text(self) -> tuple[str, str]:
-        return _("Card"), visible(self._card.id) if self._card is not None else ""
+        if self._card is None:
+            return _("Card"), ""
+        return _("Card"), visible(self._card.called(self.shard.lang) or self._card.id)
 
     def compose_content(self) -> ComposeResult:
         yield Flow(id="text")
@@ -125,7 +128,8 @@ class CardInfoScreen(SubScreen[bool]):
         side = sides(self._card, self.shard.lang)
         paras = [*side.question(), BLANK, *side.answer()]
         points = [Para(point, first="  - ", rest="    ") for point in side.points()]
-        for block in (self._standing(), self._note(), points, side.after(), side.sources()):
+        known_by = [Para(_("Id: {id}").format(id=visible(self._card.id)))] if self._card.called("en") else []
+        for block in (self._standing(), self._note(), points, side.after(), [*side.sources(), *known_by]):
             if block:
                 paras += [BLANK, *block]
         paras += [BLANK, Para(_("History"), style="bold")]
@@ -212,22 +216,27 @@ class CardInfoScreen(SubScreen[bool]):
         else:
             parts.append(_(EVENT_NAMES.get(event.kind, event.kind.value)))
         assert self._state is not None
-        is_earlier = event.card_rev is not None and event.card_rev != self._state.card.rev
+        earlier, is_earlier = self._earlier(event.card_rev)
         if self._state.card.kind == "drill":
             from tui.drill_history import history_parts
 
-            parts += history_parts(event, self._earlier(event.card_rev) if is_earlier else None)
+            parts += history_parts(event, earlier)
         if is_earlier:
             parts.append(_("(an earlier text)"))
         if taken_back:
             parts.append(_("(taken back)"))
         return "  ".join(parts)
 
-    def _earlier(self, rev: str | None) -> Card | None:
-        """The text that an earlier answer was given to."""
+    def _earlier(self, rev: str | None) -> tuple[Card | None, bool]:
+        """The other text that an answer was given to, if it is known, and whether there is one; a new name makes none."""
         record = self.shard.record
-        body = record.revision(self.card_key, rev) if record is not None and rev is not None else None
-        return card_from_json(body) if body else None
+        if record is None or rev is None or self._state is None or rev == self._state.card.rev:
+            return None, False
+        body = record.revision(self.card_key, rev)
+        earlier = card_from_json(body) if body else None
+        if earlier is not None and self._card is not None and replace(earlier, name=self._card.name) == self._card:
+            return None, False
+        return earlier, True
 
     def retranslate(self) -> None:
         super().retranslate()

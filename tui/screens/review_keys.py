@@ -38,8 +38,8 @@ CARD_ACTIONS = frozenset({"skip", "bury", "suspend", "flag", "note", "edit", "in
 
 
 def card_name(card: Card, lang: str) -> str:
-    """The first words of a card's question, to speak of it in a sentence."""
-    first_line = card.front.of(lang).strip().split("\n", 1)[0]
+    """A card's name, or else the first words of its question, to speak of it in a sentence."""
+    first_line = (card.called(lang) or card.front.of(lang)).strip().split("\n", 1)[0]
     return _("“{words}”").format(words=ellipsis(visible(first_line), NAME_CELLS))
 
 
