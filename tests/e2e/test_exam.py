@@ -73,4 +73,4 @@ def test_the_map_is_printed_as_plain_text(home: Path) -> None:
     env = {**os.environ, "SHARDRILL_HOME": str(home), "LANG": "C.UTF-8"}
     done = subprocess.run([command, "--lang", "en", "map"], env=env, capture_output=True, text=True, check=True)
     assert "\x1b" not in done.stdout
-    assert "    why-free  new" in done.stdout
+    assert "    traffic of ZeRO-1 and ZeRO-2  new" in done.stdout
