@@ -104,6 +104,39 @@ def map_lines(course: CourseMap, width: int, glyphs: Glyphs) -> list[MapLine]:
     return lines
 
 
+def overview_lines(course: CourseMap, width: int, glyphs: Glyphs) -> list[MapLine]:
+    """The whole page at once: a line for each topic with its bar, what is answered of it, and what it builds on."""
+    titles = [short_title(topic) for topic in course.topics]
+    bar = 10 if width >= 60 else 5 if width >= 36 else 0
+    facts = [
+        f"{glyphs.bar(topic.recall, bar) if topic.recall is not None else ' ' * bar} {recall_text(topic.recall):<4} "
+        + _("{n} of {all}").format(n=topic.studied, all=len(topic.nodes)).rjust(10)
+        for topic in course.topics
+    ]
+    room = min(max(map(cell_len, titles), default=0), max(width - max(map(cell_len, facts), default=0) - 4, 8))
+    lines = []
+    for topic, title, fact in zip(course.topics, titles, facts, strict=True):
+        name = ellipsis(title, room, glyphs.more)
+        pieces = [Piece("  "), Piece(name, topic.id), Piece(" " * (room - cell_len(name) + GAP) + fact)]
+        needs = _(", ").join(short_title(other) for other in needed_topics(course, topic))
+        left = width - room - cell_len(fact) - GAP * 3
+        if needs and left >= 12:
+            pieces.append(Piece(ellipsis("  <- " + needs, left, glyphs.more)))
+        lines.append(MapLine(tuple(pieces)))
+    return lines
+
+
+def topic_lines(course: CourseMap, topic: MapTopic) -> list[str]:
+    """What is told of the topic under the cursor: its title, what it builds on, what builds on it."""
+    needs = needed_topics(course, topic)
+    needed = [other for other in course.topics if topic in needed_topics(course, other)]
+    lines = [visible(topic.title.of(current()))]
+    for arrow, others in (("<- ", needs), ("-> ", needed)):
+        if others:
+            lines.append(arrow + _(", ").join(short_title(other) for other in others))
+    return lines
+
+
 def needed_topics(course: CourseMap, topic: MapTopic) -> list[MapTopic]:
     """The topics in which something stands that a node of this one requires, in the order of the map."""
     ids = {edge.needs for edge in course.needs(topic.id)}
@@ -192,7 +225,9 @@ __all__ = [
     "node_lines",
     "node_name",
     "node_text",
+    "overview_lines",
     "printed",
     "recall_text",
     "short_title",
+    "topic_lines",
 ]

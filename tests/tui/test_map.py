@@ -13,7 +13,7 @@ from content.cards import Text
 from content.map_data import CourseMap, Edge, MapTopic, Node
 from tui import words
 from tui.glyphs import Glyphs
-from tui.map_words import map_lines, node_lines, node_text, printed
+from tui.map_words import map_lines, node_lines, node_text, overview_lines, printed, topic_lines
 from tui.screens.card_info import CardInfoScreen
 from tui.screens.map import MapScreen
 from tui.screens.map_node import MapNodeScreen
@@ -55,6 +55,23 @@ def test_a_topic_is_a_line_and_its_nodes_stand_after_it(course: CourseMap) -> No
     assert lines[0].endswith("0.72  2 of 3")
     assert lines[1:4] == ["  idea 0.93", "  new: price", "  drills: memory 0.50"]
     assert lines[5].endswith("new  0 of 1")
+
+
+def test_the_whole_page_is_a_line_a_topic_with_what_it_builds_on(course: CourseMap) -> None:
+    lines = [line.plain for line in overview_lines(course, 72, Glyphs())]
+    assert [line.split()[0] for line in lines] == ["ZeRO", "Pipelines"]
+    assert "0.72" in lines[0]
+    assert "2 of 3" in lines[0]
+    assert "<-" not in lines[0]
+    assert lines[1].rstrip().endswith("<- ZeRO")
+    for width in (30, 40, 60, 72, 100):
+        for line in overview_lines(course, width, Glyphs()):
+            assert cell_len(line.plain) <= width
+
+
+def test_a_topic_tells_what_it_builds_on_and_what_builds_on_it(course: CourseMap) -> None:
+    assert topic_lines(course, course.topics[0]) == ["ZeRO: cutting", "-> Pipelines"]
+    assert topic_lines(course, course.topics[1]) == ["Pipelines", "<- ZeRO"]
 
 
 def test_an_arrow_stands_only_where_a_prerequisite_leaves_the_topic(course: CourseMap) -> None:
@@ -185,3 +202,24 @@ async def test_practice_from_the_map_leaves_the_schedule_alone(desk: Desk) -> No
         assert "practice" in sitting.text
         await sitting.press("space", "1")
     assert [event.purpose.value for event in desk.attempts()] == ["practice"]
+
+
+async def test_one_key_shows_the_whole_page_a_line_a_topic_and_the_same_key_its_nodes_again(desk: Desk) -> None:
+    async with on_map(desk) as sitting:
+        topic = sitting.app.screen.node.topic_id
+        await sitting.press("z")
+        assert sitting.app.screen.topic.id == topic
+        heads = [row for row in sitting.rows[2:] if " of " in row]
+        assert len(heads) == len(sitting.app.screen.course.topics)
+        await sitting.press("z")
+        assert sitting.app.screen.node.topic_id == topic
+
+
+async def test_enter_on_a_topic_opens_its_nodes_and_finding_leaves_the_whole_page(desk: Desk) -> None:
+    async with on_map(desk) as sitting:
+        await sitting.press("z")
+        chosen = sitting.app.screen.topic.id
+        await sitting.press("enter")
+        assert sitting.app.screen.node.topic_id == chosen
+        await sitting.press("z", "slash")
+        assert not sitting.app.screen.whole

@@ -20,7 +20,7 @@ from tui.widgets.map_view import MapView
 from tui.words import N_, _, ngettext
 
 if TYPE_CHECKING:
-    from content.map_data import CourseMap, Node
+    from content.map_data import CourseMap, MapTopic, Node
 
 WIDTH = 100
 SMALL_HEIGHT = 16
@@ -38,6 +38,7 @@ class MapScreen(SubScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,f9", "open", N_("open"), id="map.open", key_display="Enter"),
         Binding("slash,f4", "find", N_("find"), id="map.find", key_display="/"),
+        Binding("z,f6", "whole", N_("whole page"), id="map.whole"),
         Binding("n,f5", "next_found(1)", N_("next found"), id="map.next-found"),
         Binding("tab", "topic(1)", N_("next topic"), id="map.next-topic", priority=True),
         Binding("shift+tab", "topic(-1)", N_("topic before"), show=False, priority=True),
@@ -47,6 +48,7 @@ class MapScreen(SubScreen[None]):
         super().__init__()
         self.course: CourseMap | None = None
         self.found: tuple[str, ...] = ()
+        self.whole = False
         self._fault = ""
 
     def compose(self) -> ComposeResult:
@@ -87,6 +89,12 @@ class MapScreen(SubScreen[None]):
         """The node under the cursor."""
         return self.course.nodes.get(self.view.node_id) if self.course is not None else None
 
+    @property
+    def topic(self) -> MapTopic | None:
+        """The topic under the cursor, where the whole page is shown."""
+        topics = self.course.topics if self.course is not None and self.whole else ()
+        return next((topic for topic in topics if topic.id == self.view.node_id), None)
+
     # -- drawing ----------------------------------------------------------------------------------------------------
 
     def top_text(self) -> tuple[str, str]:
@@ -108,17 +116,23 @@ class MapScreen(SubScreen[None]):
             text = self._fault or _("Opening your record ...")
             self.view.show([map_words.MapLine((map_words.Piece(text),))])
         else:
-            self.view.show(map_words.map_lines(self.course, width, self.shard.glyphs), self.found)
+            lines = map_words.overview_lines if self.whole else map_words.map_lines
+            self.view.show(lines(self.course, width, self.shard.glyphs), self.found)
         self._draw_node()
         self.refresh_top()
 
     def _draw_node(self) -> None:
         """What stands under the cursor, in one line of a small window, else in three."""
         flow, node = self.query_one("#node", Flow), self.node
+        width = max(min(self.size.width - 2 * margin(self.size.width, WIDTH), MAX_COLUMNS), 20)
+        if self.topic is not None and self.course is not None:
+            title, *others = map_words.topic_lines(self.course, self.topic)
+            told = [ellipsis(line, width, self.shard.glyphs.more) for line in (*others, "", "")[:2]]
+            flow.show([Para(ellipsis(title, width, self.shard.glyphs.more), style="bold"), *map(Para, told)])
+            return
         if node is None or self.course is None:
             flow.show(())
             return
-        width = max(min(self.size.width - 2 * margin(self.size.width, WIDTH), MAX_COLUMNS), 20)
         name, question, *needs = map_words.node_lines(self.course, node, width)
         small, more = self.size.height < SMALL_HEIGHT, self.shard.glyphs.more
         told = [] if small else [ellipsis(line, width, more) for line in needs[:1]]
@@ -140,6 +154,33 @@ class MapScreen(SubScreen[None]):
     def on_map_view_chosen(self, _message: MapView.Chosen) -> None:
         self.action_open()
 
+    # -- the whole page ---------------------------------------------------------------------------------------------
+
+    def key_label(self, action: str) -> str | None:
+        """What the key of the whole page does now."""
+        return _("nodes") if action == "whole" and self.whole else super().key_label(action)
+
+    def action_whole(self) -> None:
+        """The whole page in a line a topic, or its nodes again; the cursor stays in its topic."""
+        if self.course is None:
+            return
+        topic_id = self.view.node_id if self.whole else self.node.topic_id if self.node is not None else ""
+        self.whole = not self.whole
+        self._draw()
+        if self.whole:
+            self.view.go_to(topic_id)
+        else:
+            self._go_to_topic(topic_id)
+        self._draw_node()
+        self.refresh_bindings()
+
+    def _go_to_topic(self, topic_id: str) -> None:
+        assert self.course is not None
+        names = {node.id for node in self.course.nodes.values() if node.topic_id == topic_id}
+        first = next((node_id for node_id in self.view.order if node_id in names), None)
+        if first is not None:
+            self.view.go_to(first)
+
     # -- finding ----------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -149,6 +190,8 @@ class MapScreen(SubScreen[None]):
 
     def action_find(self) -> None:
         """Type words of a node's name, title or topic, in either language."""
+        if self.whole:
+            self.action_whole()
         self.add_class("-finding")
         self.query_one("#find", AnswerField).focus()
         self.refresh_bindings()
@@ -181,18 +224,19 @@ class MapScreen(SubScreen[None]):
     def action_topic(self, by: int) -> None:
         """The first node of the next topic."""
         if self.course is None or self.node is None:
+            self.view.action_step(by)  # on the whole page every line is a topic
             return
         topics = [topic for topic in self.course.topics if topic.nodes]
         at = next(n for n, topic in enumerate(topics) if topic.id == self.node.topic_id)
-        target = topics[(at + by) % len(topics)]
-        names = {node.id for node in target.nodes}
-        self.view.go_to(next(node_id for node_id in self.view.order if node_id in names))
+        self._go_to_topic(topics[(at + by) % len(topics)].id)
 
     # -- opening ----------------------------------------------------------------------------------------------------
 
     def action_open(self) -> None:
-        """The cards, drills and labs of the node under the cursor."""
-        if self.node is not None and self.course is not None:
+        """The cards, drills and labs of the node under the cursor; of a topic its nodes."""
+        if self.whole:
+            self.action_whole()
+        elif self.node is not None and self.course is not None:
             from tui.screens.map_node import MapNodeScreen
 
             self.shard.push_screen(MapNodeScreen(self.course, self.node), lambda _result: self._returned())
