@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from content import sqlite
-from content.events import SCHEDULING, Kind, Purpose
+from content.kinds import SCHEDULING, Kind, Purpose, Queue
 from grading.memory import Phase
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 # Layout of the packed integers; together with the sign they fit 64 bits.
 DAY_BITS, CODE_BITS, STEP_BITS, PLAN_BITS, COUNT_BITS = 21, 5, 7, 10, 20
-
+MANY = (1 << PLAN_BITS) - 1
+"""In place of a plan that has no number here."""
 
 PLAIN = (
     *("stability", "difficulty", "phase", "step", "due_day", "due_ms"),
@@ -38,7 +39,8 @@ REAL = ("stability", "difficulty")
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """One row per event, ordered by card and then by id. `rating` is 0 for what is not a scheduling answer."""
+    """One row per event, ordered by card and then by id. `rating` is 0 for what is not a scheduling answer, or one that
+    cannot be told in numbers: its card must be followed event by event."""
 
     card: Ints
     day: Ints
@@ -49,13 +51,14 @@ class Log:
     plan: Ints
     due: Ints  # a study day or an instant, as the phase says; -1 for none
     due_is_day: NDArray[np.bool_]
-    other: Ints  # the cards (one row each) with events that are no attempts
+    other: Ints  # the cards (one row each) with events that are no attempts, or that are not in this log at all
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     """The memories that claim anything, by card: the columns of PLAIN packed as `as_stored` packs them, NULL as -1.
-    `more` says that one claims what those do not tell, or what no answer could have made."""
+    `more` says that one claims what those do not tell, or what no answer could have made. `astray` are the cards whose
+    memory is missing, or waits in another queue or place than the card's."""
 
     card: Ints
     where: Ints
@@ -65,12 +68,15 @@ class Stored:
     stability: NDArray[np.float64]
     difficulty: NDArray[np.float64]
     more: Ints
+    astray: Ints
 
 
 _OTHER = f"""
 SELECT DISTINCT card_key FROM event WHERE learner = :learner AND event_id IN (SELECT event_id FROM event
   WHERE learner = :learner AND kind <> '{Kind.ATTEMPT.value}') AND card_key IS NOT NULL
-"""  # noqa: S608  constants of this program; the ids come from an index of what is no attempt
+UNION SELECT card_key FROM event WHERE learner = :learner AND day < 0 AND card_key IS NOT NULL
+UNION SELECT card_key FROM event WHERE learner = :learner AND day >= {1 << DAY_BITS} AND card_key IS NOT NULL
+"""  # noqa: S608  constants of this program; each part walks an index
 _ENDS = """
 SELECT (SELECT MIN(card_key) FROM event WHERE learner = :learner), (SELECT MAX(card_key) FROM event WHERE learner = :learner)
 """
@@ -78,6 +84,7 @@ PARTS, SAMPLED_CARDS = 8, 400
 """Into how many stretches the log is cut, to be read by as many threads as help, and by how many cards' events its length
 is judged: the time between the first and the last event says nothing of how the others lie."""
 LAST = "\U0010ffff"
+BIGGEST = 2.0**62
 
 
 _CLAIMS = sqlite.columns_as_text(
@@ -92,10 +99,18 @@ _CLAIMS = sqlite.columns_as_text(
         f"""suspended <> 0 OR flag <> 0 OR note IS NOT NULL OR buried_day IS NOT NULL OR due_day + due_ms IS NOT NULL
         OR phase >> 2 OR leech >> 1 OR step >> {STEP_BITS} OR (attempts | lapses) >> {COUNT_BITS}""",
     ),
-    """FROM memory WHERE learner = :learner AND (phase <> 0 OR attempts <> 0 OR suspended <> 0 OR flag <> 0
-    OR stability IS NOT NULL OR due_day IS NOT NULL OR note IS NOT NULL OR buried_day IS NOT NULL) ORDER BY card_key""",
+    """FROM memory WHERE learner = :learner AND (note IS NOT NULL
+    OR (phase | step | scheduled_days | attempts | lapses | leech | suspended | flag) <> 0
+    OR coalesce(stability, difficulty, due_day, due_ms, last_day, last_ms, buried_day) IS NOT NULL) ORDER BY card_key""",
 )
 """The memories that claim anything, packed as `Stored` has them."""
+_ASTRAY = sqlite.columns_as_text(
+    ("c.card_key",),
+    f"""FROM card c LEFT JOIN memory m ON m.learner = :learner AND m.card_key = c.card_key
+    WHERE m.card_key IS NULL OR m.position <> c.position OR m.queue <> CASE WHEN c.present = 0 THEN {Queue.ABSENT:d}
+      WHEN m.suspended <> 0 THEN {Queue.SUSPENDED:d} WHEN m.phase = {Phase.NEW:d} THEN {Queue.NEW:d}
+      WHEN m.phase = {Phase.REVIEW:d} THEN {Queue.REVIEW:d} ELSE {Queue.STEPS:d} END ORDER BY c.card_key""",
+)
 
 
 def _packed(plans: int) -> str:
@@ -105,15 +120,19 @@ def _packed(plans: int) -> str:
     """
     first, *others = sorted(SCHEDULING, key=lambda purpose: purpose is not Purpose.REVIEW)
     moves = f"purpose = '{first.value}' OR purpose IN ({', '.join(repr(purpose.value) for purpose in others)})"
-    plan = "".join(f" WHEN :plan{number} THEN {number}" for number in range(1, plans + 1))
-    code = f"CASE WHEN {moves} THEN coalesce(rating, 0) * 4 + coalesce(phase_after, {Phase.REVIEW:d}) ELSE 0 END"
+    named = "".join(f" WHEN :plan{number} THEN {number}" for number in range(1, plans + 1))
+    other = f"CASE WHEN params_id IS NULL THEN 0 ELSE {MANY} END"
+    phase = f"coalesce(phase_after, {Phase.REVIEW:d})"
+    is_whole = f"(rating - 1 | {phase}) BETWEEN 0 AND 3"  # both are, in one comparison
+    code = f"CASE WHEN ({moves}) AND {is_whole} THEN rating * 4 + {phase} ELSE 0 END"
     due = f"coalesce(due_day * 2 + 1, due_ms * 2, -2) * {1 << STEP_BITS} + coalesce(step_after, 0)"
     columns = (
         f"(card_key * {1 << DAY_BITS} + day) * {1 << CODE_BITS} + {code}",
-        f"at_ms * {1 << PLAN_BITS}" + (f" + CASE params_id{plan} ELSE 0 END" if plans else ""),
+        f"at_ms * {1 << PLAN_BITS} + " + (f"CASE params_id{named} ELSE {other} END" if plans else other),
         due,
     )
-    where = "learner = :learner AND card_key IS NOT NULL AND event_id >= :since AND event_id < :until"
+    days = f"day BETWEEN 0 AND {(1 << DAY_BITS) - 1}"
+    where = f"learner = :learner AND card_key IS NOT NULL AND event_id >= :since AND event_id < :until AND {days}"
     return sqlite.columns_as_text(columns, f"FROM event WHERE {where} ORDER BY event_id")
 
 
@@ -125,7 +144,7 @@ def read_log(record: Record, plan_ids: Sequence[str]) -> tuple[Log, Callable[[],
     asked = mine | {f"plan{number}": params_id for number, params_id in enumerate(plan_ids, 1)}
     events = _packed(len(plan_ids))
     parts = [(events, asked | {"since": since, "until": until}) for since, until in pairwise(_cuts(record))]
-    found = record.rows_at_once([*parts, (_CLAIMS, mine)], _numbers)
+    found = record.rows_at_once([*parts, (_CLAIMS, mine), (_ASTRAY, mine)], _numbers)
     log = list(islice(found, len(parts)))  # what is left of `found` are the memories
     what, when, then = (
         np.concatenate([part[column].astype(np.int64, copy=False) for part in log]) for column in range(3)
@@ -133,23 +152,25 @@ def read_log(record: Record, plan_ids: Sequence[str]) -> tuple[Log, Callable[[],
     by_card = _order(what >> (DAY_BITS + CODE_BITS))
     what, when, then = what[by_card], when[by_card], then[by_card]
     code, due = what & ((1 << CODE_BITS) - 1), then >> STEP_BITS
+    plan = when & MANY
+    known = plan <= len(plan_ids)
     return Log(
         card=what >> (DAY_BITS + CODE_BITS),
         day=(what >> CODE_BITS) & ((1 << DAY_BITS) - 1),
-        rating=code >> 2,
+        rating=np.where(known, code >> 2, 0),
         phase=code & 3,
         step=then & ((1 << STEP_BITS) - 1),
         at_ms=when >> PLAN_BITS,
-        plan=when & ((1 << PLAN_BITS) - 1),
+        plan=np.where(known, plan, 0),
         due=due >> 1,
         due_is_day=(due & 1) == 1,
         other=np.array([row[0] for row in record.named_rows(_OTHER, mine)], np.int64),
-    ), lambda: _only_one(found)
+    ), lambda: _stored(found)
 
 
-def _only_one(found: Iterator[list[NDArray[Any]]]) -> Stored:
-    (memories,) = found
-    return Stored(*memories)
+def _stored(found: Iterator[list[NDArray[Any]]]) -> Stored:
+    memories, astray = found
+    return Stored(*memories, *astray)
 
 
 def _order(card: Ints) -> Ints:
@@ -178,8 +199,10 @@ def _numbers(rows: Sequence[Sequence[str | None]]) -> list[NDArray[Any]]:
     """The columns of the one row that `sqlite.columns_as_text` gives."""
     import numpy as np
 
-    kinds = (np.float64 if text and "." in text else np.int64 for text in rows[0])
-    return [np.fromstring(text or "", kind, sep=" ") for text, kind in zip(rows[0], kinds, strict=True)]
+    kinds = [np.float64 if text and "." in text else np.int64 for text in rows[0]]
+    numbers = [np.fromstring(text or "", kind, sep=" ") for text, kind in zip(rows[0], kinds, strict=True)]
+    # An integer that outgrew 64 bits comes as a fraction: it is nothing an answer could have made.
+    return [column if column.dtype == np.int64 else np.nan_to_num(column).clip(-BIGGEST, BIGGEST) for column in numbers]
 
 
 def as_stored(plain: Columns) -> tuple[Ints, Ints, Ints, Ints]:

@@ -59,7 +59,7 @@ def _index_kinds(driver: sqlite3.Connection) -> None:
 def _index_queues(driver: sqlite3.Connection) -> None:
     """Version 5: an index for each queue alone, so that an answer touches fewer pages."""
     for name, column, queue in (("due", "due_day", 2), ("new", "position", 0), ("steps", "due_ms", 1)):
-        driver.execute(f"DROP INDEX memory_{name}")
+        driver.execute(f"DROP INDEX IF EXISTS memory_{name}")
         driver.execute(f"CREATE INDEX memory_{name} ON memory (learner, {column}, card_key) WHERE queue = {queue}")
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from content.log_arrays import PLAIN, PLAN_BITS, REAL, Log, Stored, as_stored, read_log
-from content.record_sql import PLANS
+from content.errors import RecordError
+from content.log_arrays import MANY, PLAIN, REAL, Log, Stored, as_stored, read_log
+from content.record_sql import CARD_PLACE, PLANS, WAITS
 from content.rows import MemoryRow
 from grading.schedule import Memory, Phase
 
@@ -47,7 +48,7 @@ def rebuild(record: Record, default: Plan) -> Rebuilt:
     from content.params import plan_from
 
     known = [(params_id, plan_from(body)) for params_id, body in record.named_rows(PLANS)]
-    known = known[: (1 << PLAN_BITS) - 1]
+    known = known[: MANY - 1]  # answers under any beyond are followed event by event
     plans = [default, *(plan for _, plan in known)]
     log, memories_to_come = read_log(record, [params_id for params_id, _ in known])
     if not len(log.card):
@@ -75,8 +76,19 @@ def _plain_cards(log: Log, starts: Ints, ends: Ints, plans: Sequence[Plan]) -> N
     plain: NDArray[np.bool_] = same & (np.minimum.reduceat(log.rating, starts) > 0)
     plain &= ~np.isin(log.card[starts], log.other)
     # A card can only be relearning after a failure; should a log say otherwise, it is followed event by event.
+    plain &= _is_plausible(log, ends - 1)
     plain &= ~((log.phase[ends - 1] == RELEARNING) & (np.minimum.reduceat(log.rating, starts) > AGAIN))
     return plain
+
+
+def _is_plausible(log: Log, last: Ints) -> NDArray[np.bool_]:
+    """Whether the last answers say what an answer can: values beyond what the packed integers hold have spilt over."""
+    import numpy as np
+
+    day, at_ms, due = log.day[last], log.at_ms[last], log.due[last]
+    wait: Ints = np.where(log.due_is_day[last], due - day, (due - at_ms) // DAY_MS)
+    plausible: NDArray[np.bool_] = (np.abs(at_ms // DAY_MS - day) <= 2) & (wait >= 0) & (wait <= LONGEST_DAYS)
+    return plausible
 
 
 def _fold_plain(log: Log, starts: Ints, ends: Ints, plans: Sequence[Plan]) -> Columns:
@@ -150,6 +162,9 @@ def _left_by_failure(
     return stability
 
 
+DAY_MS = 86_400_000
+LONGEST_DAYS = 40_000
+"""No interval is longer than a settings file may say."""
 CLOSE = 1e-9
 """Powers of arrays and of floats may differ in the last bits; a memory that is this close is right."""
 
@@ -160,19 +175,26 @@ def _put(record: Record, plain: Columns, stored: Stored, slow: list[int], defaul
 
     keys = plain["card_key"]
     without = np.setdiff1d(stored.card, np.r_[keys, slow])  # claims something of which the log knows nothing
-    folded = _folded_slowly(record, slow + without.tolist(), default)
-    rows = [row for row, present in folded if not _same(row, present)]
+    folded = {*slow, *without.tolist(), *stored.astray.tolist()}
+    rows = list(_folded_slowly(record, sorted(folded), default))
     drifted, moved = _differ(plain, stored)
-    wrong = np.flatnonzero(moved)
+    astray = np.isin(keys, stored.astray)
+    wrong = np.flatnonzero(moved & ~astray)
     for values in zip(*(plain[name][wrong].tolist() for name in PLAIN), strict=True):
-        now = record.memory(values[-1])
-        if now is not None:
-            rows.append(_row_from(values, now.position, now.present))
-    only_drifted = np.flatnonzero(drifted & ~moved)
+        place = _place_of(record, values[-1])
+        if place is not None:
+            rows.append(_row_from(values, place))
+    only_drifted = np.flatnonzero(drifted & ~moved & ~astray)
     states = list(zip(*(plain[name][only_drifted].tolist() for name in (*REAL, "card_key")), strict=True))
     if rows or states:
         record.put_right(rows, states)
     return len(rows) + len(states)
+
+
+def _place_of(record: Record, card_key: int) -> MemoryRow | None:
+    """A memory with nothing in it, where the card's pack has it; None when there is no such card."""
+    found = record.named_rows(CARD_PLACE, {"card_key": card_key})
+    return MemoryRow(card_key, found[0][0], present=bool(found[0][1])) if found else None
 
 
 def _differ(plain: Columns, stored: Stored) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -205,20 +227,28 @@ def _close(one: float | None, other: float | None) -> bool:
     return abs(one - other) <= CLOSE * abs(one)
 
 
-def _row_from(values: tuple[Any, ...], position: int, present: bool) -> MemoryRow:
+def _row_from(values: tuple[Any, ...], place: MemoryRow) -> MemoryRow:
     named = dict(zip(PLAIN, values, strict=True))
     named |= {name: None for name in ("due_day", "due_ms") if named[name] == -1}
-    key = named.pop("card_key")
     named |= {"phase": Phase(named["phase"]), "leech": bool(named["leech"])}
-    return MemoryRow(key, position, Memory(**named), present)
+    del named["card_key"]
+    return replace(place, memory=Memory(**named))
 
 
-def _folded_slowly(record: Record, keys: list[int], default: Plan) -> Iterator[tuple[MemoryRow, MemoryRow]]:
-    """These cards folded event by event, each with the row stored now."""
+def _folded_slowly(record: Record, keys: Sequence[int], default: Plan) -> Iterator[MemoryRow]:
+    """Those of these cards, folded event by event, whose stored row differs, is missing or says what no row can."""
     from content.history import fold, plans_of
 
     plan_for = plans_of(record, default)
     for key in keys:
-        present = record.memory(key)
-        if present is not None:
-            yield fold(present, record.events_of(key), plan_for), present
+        place = _place_of(record, key)
+        if place is None:
+            continue
+        right = fold(place, record.events_of(key), plan_for)
+        try:
+            present = record.memory(key)
+        except (RecordError, ValueError):
+            present = None
+        waits_right = record.named_rows(WAITS, {"learner": record.learner, "card_key": key}) == [(right.queue,)]
+        if present is None or not waits_right or not _same(right, present):
+            yield right

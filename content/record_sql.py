@@ -45,6 +45,8 @@ FROM card c JOIN card_rev r ON r.card_key = c.card_key AND r.rev = c.rev JOIN to
 STATE = f"{STATES} WHERE c.card_key = :card_key"
 MEMORY = f"SELECT {_listed(MEMORY_NAMES)} FROM memory WHERE learner = :learner AND card_key = :card_key"  # noqa: S608
 MEMORIES = f"SELECT {_listed(MEMORY_NAMES)} FROM memory WHERE learner = :learner ORDER BY card_key"  # noqa: S608
+CARD_PLACE = "SELECT position, present FROM card WHERE card_key = :card_key"
+WAITS = "SELECT queue FROM memory WHERE learner = :learner AND card_key = :card_key"
 REVISION = "SELECT body FROM card_rev WHERE card_key = :card_key AND rev = :rev"
 TOPICS = f"SELECT {_listed(TOPIC_NAMES)} FROM topic ORDER BY pack_id, position, topic_key"  # noqa: S608
 TOPIC_COUNTS = """

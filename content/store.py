@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 
 Made = TypeVar("Made")
+ENOUGH_FREE_BYTES = 16 * sqlite.ROOM_BYTES
+"""On a disk with less than this nothing is taken in advance."""
 READERS = 2
 """Threads that read a long log at once; more gain little, each holds its part in memory."""
 
@@ -145,12 +148,13 @@ class Record(Reading):
 
     def make_room(self) -> None:
         """Once the first card is shown: make the answers of this sitting quicker to store; see `sqlite.make_room`."""
-        if self.read_only:
+        if self.read_only or shutil.disk_usage(self.folder)[2] < ENOUGH_FREE_BYTES:
             return
         with self._turn:
-            sqlite.make_room(self._driver)
+            if not self._closed:
+                sqlite.make_room(self._driver)
         log = self.path.with_name(f"{self.path.name}-wal")
-        if log.exists():
+        with suppress(OSError):  # closed meanwhile, or not ours to write
             sqlite.sync_file(log)  # else the first answer would wait for all of it
 
     def append(self, new: NewEvent) -> None:
@@ -160,13 +164,11 @@ class Record(Reading):
     def write(self, events: Sequence[NewEvent], memories: Sequence[MemoryRow] = ()) -> None:
         """Add events and put memories in place in one transaction; all of it is on the disk when this returns."""
         added = [event_values(new, self.learner, self.device) for new in events]
-        put = [memory_values(row, self.learner) for row in memories]
         with self.writing() as driver:
             for values in added:
                 driver.execute(sql.ADD_EVENT, values)
-            for values in put:
-                if driver.execute(sql.PUT_MEMORY, values).rowcount == 0:
-                    driver.execute(sql.ADD_MEMORY, values)
+            for row in memories:
+                self._put(driver, row)
         mine = (values["event_id"] for values in added if values["learner"] == self.learner)
         self._latest = max((self._latest or "", *mine))
 
@@ -174,8 +176,14 @@ class Record(Reading):
         """Put many memories in place in one transaction (a rebuild): whole `rows`, and (stability, difficulty, card
         key) where nothing else differs, which touches no index."""
         with self.writing() as driver:
-            driver.executemany(sql.PUT_MEMORY, (memory_values(row, self.learner) for row in rows))
+            for row in rows:
+                self._put(driver, row)
             driver.executemany(sql.PUT_STATE, ((s, d, self.learner, key) for s, d, key in states))
+
+    def _put(self, driver: sqlite3.Connection, row: MemoryRow) -> None:
+        values = memory_values(row, self.learner)
+        if driver.execute(sql.PUT_MEMORY, values).rowcount == 0:
+            driver.execute(sql.ADD_MEMORY, values)
 
     def fill_memories(self) -> None:
         """Inside `writing` or `transaction`: give every card a memory row for every learner; after cards were added."""

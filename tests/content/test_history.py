@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from content.events import Kind, NewEvent, Purpose
 from content.history import applied, card_history, effective, fold, fold_card
+from content.pack_rows import mark_absent
 from content.params import body_of, id_of, plan_from
 from content.rebuilding import rebuild
 from content.rows import MemoryRow
@@ -216,8 +217,8 @@ def test_rebuild_leaves_absent_cards_absent(desk: Any) -> None:
     desk.add("a")
     desk.sync()
     desk.answer(desk.sit(), Rating.EASY)
-    absent = replace(desk.row("a"), present=False)
-    desk.record.write((), [replace(absent, memory=Memory())])
+    mark_absent(desk.record, ["p"])
+    desk.record.write((), [replace(desk.row("a"), memory=Memory())])
     rebuild(desk.record, desk.settings.plan())
     assert not desk.row("a").present
     assert desk.row("a").memory.phase is Phase.REVIEW

@@ -20,7 +20,6 @@ from content.errors import FullDisk, RecordError, UnwritableRecord
 from content.events import Kind, NewEvent, Purpose, Queue
 from content.reading import CardFilter, fold, listing
 from content.rows import MemoryRow, queue_of
-from content.sqlite import ROOM_BYTES
 from content.store import Record
 from grading.schedule import Memory, Phase, Plan, Rating
 
@@ -29,7 +28,6 @@ import sys
 from pathlib import Path
 from content.events import Kind, NewEvent, Purpose
 from content.rows import MemoryRow
-from content.sqlite import ROOM_BYTES
 from content.store import Record
 from grading.schedule import Memory, Phase
 with Record.open(Path(sys.argv[1])) as record:
@@ -380,38 +378,3 @@ def test_no_question_of_a_sitting_reads_the_whole_log(desk: Any) -> None:
     assert any("event_day" in step for steps in plans.values() for step in steps)
     whole = ("PRIMARY KEY (learner=?)", "SCAN event", "SCAN memory")
     assert {sql: steps for sql, steps in plans.items() if any(step.endswith(whole) for step in steps)} == {}
-
-
-def test_room_in_the_log_changes_nothing_but_its_length(desk: Any) -> None:
-    desk.add("a")
-    desk.sync()
-    log = desk.folder / "record.sqlite3-wal"
-    writes, meta = desk.record.writes, desk.record.named_rows("SELECT * FROM meta")
-    desk.record.make_room()
-    assert log.stat().st_size > ROOM_BYTES
-    assert desk.record.writes == writes  # what was read ahead still holds
-    assert desk.record.named_rows("SELECT * FROM meta") == meta
-    length = log.stat().st_size
-    desk.answer(desk.sit(), Rating.GOOD)
-    assert log.stat().st_size == length
-    desk.record.close()
-    with Record.open(desk.folder) as record:
-        assert [event.kind for event in record.events_of(1)] == [Kind.ATTEMPT]
-
-
-def test_where_the_disk_is_full_no_room_is_made_and_nothing_is_said(desk: Any) -> None:
-    desk.add("a")
-    desk.sync()
-    pages = desk.record.named_rows("PRAGMA page_count")[0][0]
-    desk.record.named_rows(f"PRAGMA max_page_count = {pages}")
-    cached = desk.record.named_rows("PRAGMA cache_size")
-    desk.record.make_room()
-    assert desk.record.named_rows("PRAGMA cache_size") == cached
-    assert not desk.driver.in_transaction
-
-
-def test_a_record_that_is_only_read_makes_no_room(desk: Any) -> None:
-    desk.record.close()
-    with Record.open(desk.folder, read_only=True) as record:
-        record.make_room()
-    assert not (desk.folder / "record.sqlite3-wal").exists()
