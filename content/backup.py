@@ -39,11 +39,6 @@ class Backup:
     attempts: int | None
     before_upgrade: bool = False
 
-    @property
-    def label(self) -> str:
-        inside = "unreadable" if self.attempts is None else f"{self.attempts} answers"
-        return f"{self.date.isoformat()} ({inside})"
-
 
 def list_backups(folder: Path) -> list[Backup]:
     """The backups of a data folder, newest first; works whatever state the live file is in."""
@@ -68,9 +63,9 @@ def back_up(record: Record, day: int) -> Path | None:
         copy_to(record.path, target)
     except sqlite3.DatabaseError as error:
         if not sqlite.means_damage(error) and "damaged" not in str(error):
-            raise RecordError(f"No backup could be made ({error}); see that the disk has room.") from error
+            raise RecordError("No backup could be made ({why}); see that the disk has room.", why=error) from error
         copy = keep_copy(record.path)
-        raise CorruptRecord(record.path, str(error), copy, list_backups(record.folder)) from error
+        raise CorruptRecord(record.path, sqlite.found_damaged(error), copy, list_backups(record.folder)) from error
     record.set_meta(LAST_BACKUP_KEY, str(day))
     rotate(record.folder)
     return target
@@ -121,7 +116,7 @@ def restore(folder: Path, backup: Path) -> Path | None:
         sqlite.sync_folder(folder)
         return aside
     except OSError as error:
-        raise RecordError(f"Nothing was restored ({error.strerror}); see that the disk has room.") from error
+        raise RecordError("Nothing was restored ({why}); see that the disk has room.", why=error.strerror) from error
     finally:
         part.unlink(missing_ok=True)
         lock.release()
@@ -129,10 +124,10 @@ def restore(folder: Path, backup: Path) -> Path | None:
 
 def _must_be_usable(backup: Path) -> None:
     if _attempts(backup) is None:
-        raise RecordError(f"{backup} cannot be read as a record; choose another backup.")
+        raise RecordError("{backup} cannot be read as a record; choose another backup.", backup=backup)
     version = str(sqlite.peek(backup, "SELECT value FROM meta WHERE key = 'schema_version'"))
     if not version.isdecimal():
-        raise RecordError(f"{backup} does not say which version it has; choose another backup.")
+        raise RecordError("{backup} does not say which version it has; choose another backup.", backup=backup)
     if int(version) > RECORD_VERSION:
         raise NewerRecord(backup, int(version), RECORD_VERSION)
 
@@ -219,7 +214,9 @@ def _folder(folder: Path) -> Path:
     try:
         backups.mkdir(exist_ok=True)
     except OSError as error:
-        raise RecordError(f"The folder {backups} cannot be made ({error.strerror}); see what is there.") from error
+        raise RecordError(
+            "The folder {folder} cannot be made ({why}); see what is there.", folder=backups, why=error.strerror
+        ) from error
     return backups
 
 

@@ -10,8 +10,29 @@ if TYPE_CHECKING:
     from content.backup import Backup
 
 
+class Reason(str):
+    """A part of such a sentence. It remembers the template it was made from, so that another language can say it too."""
+
+    __slots__ = ("facts", "template")
+    template: str
+    facts: dict[str, object]
+
+    def __new__(cls, template: str, **facts: object) -> Reason:
+        made = super().__new__(cls, template.format(**facts) if facts else template)
+        made.template, made.facts = template, facts
+        return made
+
+
 class RecordError(Exception):
-    """The record cannot do what was asked; the text can be shown to the learner."""
+    """The record cannot do what was asked; the text can be shown to the learner.
+
+    Made from a template and what fills it; both are kept, so that another language can say the same.
+    """
+
+    def __init__(self, template: str, **facts: object) -> None:
+        self.template = template
+        self.facts = facts
+        super().__init__(template.format(**facts) if facts else template)
 
 
 class ReadOnlyRecord(RecordError):
@@ -29,8 +50,16 @@ class LockedRecord(RecordError):
     def __init__(self, folder: Path, pid: int | None) -> None:
         self.folder = folder
         self.pid = pid
-        who = "another shardrill" if pid is None else f"another shardrill (process {pid})"
-        super().__init__(f"The record in {folder} is in use by {who}; close that one, or look at the record read-only.")
+        if pid is None:
+            super().__init__(
+                "The record in {folder} is in use by another shardrill; close that one first.", folder=folder
+            )
+        else:
+            super().__init__(
+                "The record in {folder} is in use by another shardrill (process {pid}); close that one first.",
+                folder=folder,
+                pid=pid,
+            )
 
 
 class UnwritableRecord(RecordError):
@@ -39,7 +68,11 @@ class UnwritableRecord(RecordError):
     def __init__(self, folder: Path, why: str) -> None:
         self.folder = folder
         self.why = why
-        super().__init__(f"The data folder {folder} cannot be written ({why}); free it, or choose another one.")
+        super().__init__(
+            "The data folder {folder} cannot be written ({why}); free it, or choose another one.",
+            folder=folder,
+            why=why,
+        )
 
 
 class FullDisk(RecordError):
@@ -47,7 +80,9 @@ class FullDisk(RecordError):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        super().__init__(f"The disk is full: {path} could not be written; make room and do the last step again.")
+        super().__init__(
+            "The disk is full: {path} could not be written; make room and do the last step again.", path=path
+        )
 
 
 class NewerRecord(RecordError):
@@ -58,8 +93,11 @@ class NewerRecord(RecordError):
         self.found = found
         self.known = known
         super().__init__(
-            f"{path} has record version {found}, and this program knows versions up to {known}; "
-            "it was left as it is: update shardrill to open it."
+            "{path} has record version {found}, and this program knows versions up to {known}; "
+            "it was left as it is: update shardrill to open it.",
+            path=path,
+            found=found,
+            known=known,
         )
 
 
@@ -71,8 +109,11 @@ class OlderRecord(RecordError):
         self.found = found
         self.known = known
         super().__init__(
-            f"{path} has record version {found} and must be brought to version {known} first; "
-            "close the other shardrill and start this one again."
+            "{path} has record version {found} and must be brought to version {known} first; "
+            "close the other shardrill and start this one again.",
+            path=path,
+            found=found,
+            known=known,
         )
 
 
@@ -87,10 +128,17 @@ class CorruptRecord(RecordError):
         self.why = why
         self.copy = copy
         self.backups = tuple(backups)
-        kept = f"; it is kept as {copy.name}" if copy is not None else ""
-        if any(backup.attempts is not None for backup in self.backups):
-            listed = ", ".join(backup.label for backup in self.backups[:12])
-            what = f"Restore one of its backups with `shardrill restore`: {listed}."
+        readable = [backup.date.isoformat() for backup in self.backups if backup.attempts is not None]
+        if readable:
+            super().__init__(
+                "{path} cannot be used: {why}. Restore a backup with: shardrill restore. Backups: {backups}.",
+                path=path,
+                why=why,
+                backups=", ".join(readable[:7]),
+            )
         else:
-            what = "There is no backup of it; move it away to start with an empty record."
-        super().__init__(f"{path} cannot be used: {why}{kept}. {what}")
+            super().__init__(
+                "{path} cannot be used: {why}. There is no backup; move it away to start with an empty record.",
+                path=path,
+                why=why,
+            )

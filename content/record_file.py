@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from content import sqlite
-from content.errors import CorruptRecord, FullDisk, NewerRecord, OlderRecord, RecordError, UnwritableRecord
+from content.errors import CorruptRecord, FullDisk, NewerRecord, OlderRecord, Reason, RecordError, UnwritableRecord
 from content.version import RECORD_VERSION, missing_tables, version_of
 
 
@@ -22,7 +22,7 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection to a file that was found to be a sound record of this version, made or upgraded if need be."""
     new = _is_new(path)
     if new and read_only:
-        raise RecordError(f"There is no record in {path.parent} yet; start shardrill once to make one.")
+        raise RecordError("There is no record in {folder} yet; start shardrill once to make one.", folder=path.parent)
     if not new and (why := sqlite.damage_seen_outside(path)):
         raise _corrupt(path, why)
     driver = sqlite.connect(path, read_only=read_only)
@@ -48,15 +48,15 @@ def named(path: Path, error: BaseException, otherwise: str) -> RecordError | Non
     if cause is None:
         return None
     if sqlite.means_damage(cause):
-        return _corrupt(path, f"SQLite finds it damaged ({cause})")
-    return FullDisk(path) if sqlite.means_full(cause) else RecordError(otherwise.format(path=path, cause=cause))
+        return _corrupt(path, sqlite.found_damaged(cause))
+    return FullDisk(path) if sqlite.means_full(cause) else RecordError(otherwise, path=path, cause=cause)
 
 
 def _bring_up_to_date(driver: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
     found = version_of(driver)
     if found is None:
         if read_only or sqlite.table_names(driver) or _backups_exist(path):
-            raise _corrupt(path, "it is not a record of shardrill")
+            raise _corrupt(path, Reason("it is not a record of shardrill"))
         from content import migrations
 
         sqlite.make_durable(driver)
@@ -75,7 +75,7 @@ def _bring_up_to_date(driver: sqlite3.Connection, path: Path, *, read_only: bool
         back_up_before_upgrade(path, RECORD_VERSION)
         migrations.upgrade(driver, found)
     if missing := missing_tables(driver):
-        raise _corrupt(path, f"it lacks the table {missing[0]}")
+        raise _corrupt(path, Reason("it lacks the table {table}", table=missing[0]))
 
 
 def _is_new(path: Path) -> bool:
@@ -83,7 +83,7 @@ def _is_new(path: Path) -> bool:
     if path.exists() and path.stat().st_size > 0:
         return False
     if _backups_exist(path):
-        raise _corrupt(path, "it is empty" if path.exists() else "it is missing")
+        raise _corrupt(path, Reason("it is empty") if path.exists() else Reason("it is missing"))
     return True
 
 
@@ -94,7 +94,7 @@ def _backups_exist(path: Path) -> bool:
     return any(backup.attempts is not None for backup in list_backups(path.parent))
 
 
-def _corrupt(path: Path, why: str) -> CorruptRecord:
+def _corrupt(path: Path, why: Reason) -> CorruptRecord:
     from content.backup import keep_copy, list_backups
 
     return CorruptRecord(path, why, keep_copy(path), list_backups(path.parent))

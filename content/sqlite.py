@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from content.errors import RecordError
+from content.errors import Reason, RecordError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -141,8 +141,10 @@ def rebuilding_tables(driver: sqlite3.Connection) -> Iterator[None]:
             broken = driver.execute("PRAGMA foreign_key_check").fetchall()
             if broken:
                 raise RecordError(
-                    f"The record was left as it is: after the upgrade {len(broken)} rows would name missing ones "
-                    f"(the first in {broken[0][0]}); please report this."
+                    "The record was left as it is: after the upgrade {count} rows would name missing ones "
+                    "(the first in {table}); please report this.",
+                    count=len(broken),
+                    table=broken[0][0],
                 )
     finally:
         driver.execute("PRAGMA foreign_keys = ON")
@@ -219,34 +221,39 @@ def means_full(error: BaseException) -> bool:
     return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
 
 
-def damage_seen_outside(path: Path) -> str | None:
+def damage_seen_outside(path: Path) -> Reason | None:
     """What is wrong with the file by its size and first bytes alone, before SQLite touches it; None when nothing is."""
     if not path.is_file():
-        return "it is not a file"
+        return Reason("it is not a file")
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(100)
     if len(head) < 100 or not head.startswith(HEADER):
-        return "it is not a SQLite file"
+        return Reason("it is not a SQLite file")
     page = int.from_bytes(head[16:18], "big")
     page = 65536 if page == 1 else page
     if page < 512 or page & (page - 1):
-        return "its header is damaged"
+        return Reason("its header is damaged")
     pages = int.from_bytes(head[28:32], "big")
     counts_hold = head[24:28] == head[92:96]  # else the page count in the header is not kept up to date
     log = path.with_name(path.name + "-wal")
     whole_in_file = not log.exists() or log.stat().st_size == 0
     if counts_hold and whole_in_file and size < pages * page:
-        return f"it is cut off ({size:,} of {pages * page:,} bytes)"
+        return Reason("it is cut off ({size} of {whole} bytes)", size=f"{size:,}", whole=f"{pages * page:,}")
     return None
 
 
-def damage_seen_inside(driver: sqlite3.Connection, *, limit_bytes: int = QUICK_CHECK_BYTES) -> str | None:
+def damage_seen_inside(driver: sqlite3.Connection, *, limit_bytes: int = QUICK_CHECK_BYTES) -> Reason | None:
     """What SQLite's own quick check finds first, in a file no larger than the limit; None when nothing is wrong."""
     if int(scalar(driver, "PRAGMA page_count")) * int(scalar(driver, "PRAGMA page_size")) > limit_bytes:
         return None
     found = scalar(driver, "PRAGMA quick_check(1)")
-    return None if found == "ok" else f"SQLite finds it damaged ({' '.join(str(found).split())})"
+    return None if found == "ok" else found_damaged(found)
+
+
+def found_damaged(said: object) -> Reason:
+    """That the file is damaged, as SQLite says it."""
+    return Reason("SQLite finds it damaged ({said})", said=" ".join(str(said).split()))
 
 
 def copy_database(source: Path, target: Path) -> None:

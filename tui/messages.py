@@ -9,6 +9,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from content.faults import Fault
     from content.stats import TopicStrength
+    from tui.record_keeper import RecordUnavailable
 
 
 class LanguageChanged(Message, bubble=False):
@@ -24,11 +25,11 @@ class RecordOpened(Message, bubble=False):
 
 
 class RecordRefused(Message, bubble=False):
-    """The record could not be opened."""
+    """The record could not be opened; `fault` says why in the language shown at that moment."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, fault: RecordUnavailable) -> None:
         super().__init__()
-        self.sentence = sentence
+        self.fault = fault
 
 
 class PackRefused(Message, bubble=False):

@@ -14,6 +14,8 @@ from textual.message import Message
 from tui.messages import PackRefused, RecordOpened, RecordRefused
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import RenderableType
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
@@ -30,7 +32,16 @@ SETTLE_AFTER_S = 3.0
 
 
 class RecordUnavailable(Exception):
-    """The record cannot be used in this run; the message says why and what to do."""
+    """The record cannot be used now. As a text it says why and what to do, in the language shown at that moment."""
+
+    def __init__(self, cause: Exception, log: Path | None = None) -> None:
+        super().__init__(cause)
+        self.cause, self._log = cause, log
+
+    def __str__(self) -> str:
+        from tui import crash
+
+        return crash.sentence(self.cause, self._log)
 
 
 def _collect_again() -> None:
@@ -54,8 +65,8 @@ class RecordKeeper(App[int]):
     clock: Clock
     record: Record | None = None
     faults: tuple[Fault, ...] = ()
-    record_fault: str | None = None
-    read_only_because: str | None = None
+    record_fault: RecordUnavailable | None = None
+    read_only_because: RecordUnavailable | None = None
     _opening: asyncio.Future[None] | None = None
 
     def tell(self, make: Callable[[], Message]) -> None:
@@ -98,14 +109,12 @@ class RecordKeeper(App[int]):
             return
 
     def _record_ready(self, record: Record, faults: tuple[Fault, ...], only_read: Exception | None) -> None:
-        from tui import crash
-
         _collect_again()
         if not self.is_running:
             record.close()
             return
         self.record, self.faults = record, faults
-        self.read_only_because = None if only_read is None else crash.sentence(only_read)
+        self.read_only_because = None if only_read is None else RecordUnavailable(only_read)
         assert self._opening is not None
         self._opening.set_result(None)
         self.tell(RecordOpened)
@@ -136,10 +145,10 @@ class RecordKeeper(App[int]):
         _collect_again()
         if not crash.speaks_for_itself(error):
             self.keep_error(error)
-        self.record_fault = crash.sentence(error, self.places.log)
+        self.record_fault = fault = RecordUnavailable(error, self.places.log)
         assert self._opening is not None
-        self._opening.set_exception(RecordUnavailable(self.record_fault))
-        self.tell(lambda: RecordRefused(self.record_fault or ""))
+        self._opening.set_exception(fault)
+        self.tell(lambda: RecordRefused(fault))
 
     @property
     def open_now(self) -> Record | None:
@@ -157,7 +166,7 @@ class RecordKeeper(App[int]):
             self._give_up_reading()
             await self._opened()
             if self.read_only_because is not None:
-                raise RecordUnavailable(self.read_only_because)
+                raise self.read_only_because
         assert self.record is not None
         return self.record
 

@@ -145,7 +145,7 @@ def test_a_damaged_record_is_named_kept_and_never_replaced_silently(backed_up: P
             Record.open(backed_up)
     error = refused.value
     assert str(path) in str(error)
-    assert "2026-11-30 (60 answers)" in str(error)
+    assert "Backups: 2026-11-30." in str(error)
     assert [found.attempts for found in error.backups] == [60]
     if before is None:
         assert error.copy is None
@@ -220,7 +220,7 @@ def test_a_file_in_the_place_of_the_backups_is_named(desk: Any) -> None:
 def test_backups_that_cannot_be_read_are_not_offered(backed_up: Path) -> None:
     list_backups(backed_up)[0].path.write_bytes(b"junk")
     spoil(backed_up, "cut in half")
-    with pytest.raises(CorruptRecord, match="There is no backup of it; move it away"):
+    with pytest.raises(CorruptRecord, match="There is no backup; move it away"):
         Record.open(backed_up)
     (backed_up / "record.sqlite3").unlink()  # what the sentence says
     with Record.open(backed_up) as record:

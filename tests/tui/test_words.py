@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from content.errors import CorruptRecord, LockedRecord, Reason
 from tui import words
+from tui.record_keeper import RecordUnavailable
 
 SOURCE = Path(__file__).parents[2] / "tui"  # an installed package has the compiled catalogues only
 CATALOGUES = SOURCE / "locale" / "zh" / "LC_MESSAGES"
@@ -47,6 +49,38 @@ def test_every_marked_text_has_a_chinese_one(module: Path) -> None:
     known = translations()
     missing = [texts[0] for texts in marked(module) if texts[0] and not all(known.get(texts[0], [""]))]
     assert not missing
+
+
+def templates(path: Path) -> Iterator[str]:
+    """The templates of the record's refusals that a module makes: literal, in the call that makes the error."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) in REFUSALS:
+            yield from (part.value for part in ast.walk(node.args[-1]) if isinstance(part, ast.Constant))
+
+
+REFUSALS = {"Reason", "RecordError", "super().__init__", "named"}
+"""Whatever of the record is made from a template; `named` takes it last."""
+RECORD_MODULES = [
+    path
+    for path in sorted((SOURCE.parent / "content").glob("*.py"))
+    if "RecordError" in path.read_text(encoding="utf-8") or "record_file" in path.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("module", RECORD_MODULES, ids=lambda path: path.name)
+def test_every_refusal_of_the_record_has_a_chinese_text(module: Path) -> None:
+    known = translations()
+    missing = [text for text in templates(module) if not all(known.get(text, [""]))]
+    assert not missing
+
+
+def test_a_refusal_made_in_one_language_is_told_in_the_one_shown() -> None:
+    refusal = CorruptRecord(Path("r.sqlite3"), Reason("it lacks the table {table}", table="event"), None, ())
+    fault = RecordUnavailable(refusal)
+    assert "it lacks the table event" in str(fault)
+    words.set_language("zh")
+    assert str(fault) == "r.sqlite3 无法使用：缺少表 event。没有备份；把它移走就会从空记录开始。"
+    assert "正被另一个 shardrill（进程 7）使用" in str(RecordUnavailable(LockedRecord(Path("folder"), 7)))
 
 
 def test_the_places_to_fill_are_the_same_in_chinese() -> None:

@@ -77,6 +77,7 @@ class CardInfoScreen(SubScreen[bool]):
         self._state: CardState | None = None
         self._card: Card | None = None
         self._events: list[NewEvent] = []
+        self._fault: RecordUnavailable | None = None
 
     def top_text(self) -> tuple[str, str]:
         if self._card is None:
@@ -95,7 +96,8 @@ class CardInfoScreen(SubScreen[bool]):
         try:
             await self.shard.need_record(to_read=True)
         except RecordUnavailable as fault:
-            self.query_one("#text", Flow).show([Para(str(fault))])
+            self._fault = fault
+            self._draw()
             return
         self._load()
 
@@ -123,6 +125,8 @@ class CardInfoScreen(SubScreen[bool]):
     # -- what is shown ---------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
+        if self._fault is not None:
+            self.query_one("#text", Flow).show([Para(str(self._fault))])
         if self._state is None or self._card is None:
             return
         side = sides(self._card, self.shard.lang)

@@ -86,7 +86,7 @@ class CardsScreen(SubScreen[None]):
         self.narrowed = "all"
         self._states: list[CardState] = []
         self._next: tuple[int, int] | None = None
-        self._fault = ""
+        self._fault: RecordUnavailable | None = None
         self._search_timer: Timer | None = None
 
     def top_text(self) -> tuple[str, str]:
@@ -124,7 +124,7 @@ class CardsScreen(SubScreen[None]):
         try:
             self.record = await self.shard.need_record(to_read=True)
         except RecordUnavailable as fault:
-            self._fault = str(fault)
+            self._fault = fault
         self._load()
 
     # -- the list --------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class CardsScreen(SubScreen[None]):
         flow = self.query_one("#nothing", Flow)
         text = ""
         if self._fault:
-            text = self._fault
+            text = str(self._fault)
         elif self.record is None:
             text = _("Opening your record ...")
         elif not self._states and self.field.value.strip():

@@ -27,7 +27,7 @@ class ChoiceScreen(SubScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.record: Record | None = None
-        self._fault = ""
+        self._fault: RecordUnavailable | None = None
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -75,7 +75,7 @@ class ChoiceScreen(SubScreen[None]):
         try:
             record = await self.shard.need_record()
         except RecordUnavailable as fault:
-            self._fault = str(fault)
+            self._fault = fault
         else:
             await self.read(record)
             self.record = record
@@ -89,7 +89,7 @@ class ChoiceScreen(SubScreen[None]):
     def draw(self) -> None:
         """Draw everything as it stands."""
         side, above = margin(self.size.width), 1 if self.airy else 0
-        told = self.told() if self.record is not None else [Para(self._fault or _("Opening your record ..."))]
+        told = self.told() if self.record is not None else [Para(str(self._fault or _("Opening your record ...")))]
         self.query_one("#told", Flow).show(told)
         self.query_one("#told").display = bool(told)
         for name in ("#list", "#told"):

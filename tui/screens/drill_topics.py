@@ -37,6 +37,7 @@ class DrillTopicsScreen(SubScreen[str | None]):
     def __init__(self) -> None:
         super().__init__()
         self._topics: list[tuple[str, str, str, int]] = []  # id, English and Chinese title, drills
+        self._fault: RecordUnavailable | None = None
 
     def top_text(self) -> tuple[str, str]:
         return _("Drills"), ""
@@ -54,7 +55,8 @@ class DrillTopicsScreen(SubScreen[str | None]):
         try:
             record = await self.shard.need_record()
         except RecordUnavailable as fault:
-            self.query_one("#heading", Flow).show([Para(str(fault))])
+            self._fault = fault
+            self._draw()
             return
         from content.queue import drills_by_topic
 
@@ -67,7 +69,7 @@ class DrillTopicsScreen(SubScreen[str | None]):
 
     def _draw(self) -> None:
         zh = self.shard.lang == "zh"
-        heading = _("Practice with new numbers each time. The schedule stays as it is.")
+        heading = str(self._fault or _("Practice with new numbers each time. The schedule stays as it is."))
         self.query_one("#heading", Flow).show([Para(heading)])
         total = sum(count for *_names, count in self._topics)
         rows = [Row(ALL, _("All topics, mixed"), _count(total))] if total else []

@@ -51,7 +51,7 @@ class EvidenceScreen(SubScreen[None]):
         super().__init__()
         self.wanted = Wanted()
         self.shown: Shown | None = None
-        self.fault = ""
+        self.fault: RecordUnavailable | None = None
         self._record: Record | None = None
         self._file = DOCUMENT
 
@@ -80,7 +80,7 @@ class EvidenceScreen(SubScreen[None]):
         try:
             self._record = await self.shard.need_record(to_read=True)
         except RecordUnavailable as fault:
-            self.fault = str(fault)
+            self.fault = fault
         else:
             self.shown = await asyncio.to_thread(look, self.shard.places, self._record, self.wanted, identity())
         self._draw()
@@ -125,7 +125,7 @@ class EvidenceScreen(SubScreen[None]):
 
     def _paras(self) -> list[Para]:
         if self.fault:
-            return [Para(self.fault)]
+            return [Para(str(self.fault))]
         if self.shown is None:
             return [Para(_("Reading runs and repository ..."))]
         filled = self.shown.filled

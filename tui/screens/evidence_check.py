@@ -48,7 +48,7 @@ class CheckScreen(SubScreen[None]):
         super().__init__()
         self.file = file
         self.found: Checked | None = None
-        self._fault = ""
+        self._fault: RecordUnavailable | None = None
 
     def compose_content(self) -> ComposeResult:
         yield Flow(id="faults")
@@ -66,7 +66,7 @@ class CheckScreen(SubScreen[None]):
         try:
             record = await self.shard.need_record(to_read=True)
         except RecordUnavailable as fault:
-            self._fault = str(fault)
+            self._fault = fault
         else:
             was_there = self.found is not None
             self.found = await asyncio.to_thread(checked, self.shard.places, record, self.file)
@@ -93,7 +93,7 @@ class CheckScreen(SubScreen[None]):
 
     def _paras(self) -> list[Para]:
         if self._fault or self.found is None:
-            return [Para(self._fault or _("Checking ..."))]
+            return [Para(str(self._fault or _("Checking ...")))]
         paras = [Para(self._summary(self.found), style="bold")]
         if self.found.run is not None:
             paras.append(Para(_("Run {id} supports it: {command}").format(

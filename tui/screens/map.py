@@ -49,7 +49,7 @@ class MapScreen(SubScreen[None]):
         self.course: CourseMap | None = None
         self.found: tuple[str, ...] = ()
         self.whole = False
-        self._fault = ""
+        self._fault: RecordUnavailable | None = None
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -72,7 +72,7 @@ class MapScreen(SubScreen[None]):
         try:
             record = await self.shard.need_record()
         except RecordUnavailable as fault:
-            self._fault = str(fault)
+            self._fault = fault
             self._draw()
             return
         from content.map_data import course_map
@@ -113,7 +113,7 @@ class MapScreen(SubScreen[None]):
         self.query_one("#node").styles.max_width = MAX_COLUMNS + 2 * side  # which counts the padding
         width = max(min(self.size.width - 2 * side - 1, WIDTH), 20)
         if self.course is None:
-            text = self._fault or _("Opening your record ...")
+            text = str(self._fault or _("Opening your record ..."))
             self.view.show([map_words.MapLine((map_words.Piece(text),))])
         else:
             lines = map_words.overview_lines if self.whole else map_words.map_lines

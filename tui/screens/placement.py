@@ -46,7 +46,7 @@ class PlacementScreen(SubScreen[None]):
         self.stage = INTRO
         self._can_undo = False
         self._watch, self._gate = Stopwatch(), KeyGate()
-        self._fault = ""
+        self._fault: RecordUnavailable | None = None
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -64,7 +64,7 @@ class PlacementScreen(SubScreen[None]):
         try:
             self.record = await self.shard.need_record()
         except RecordUnavailable as fault:
-            self._fault = str(fault)
+            self._fault = fault
             self._draw()
             return
         from content.placement import last_placement
@@ -108,7 +108,7 @@ class PlacementScreen(SubScreen[None]):
 
     def _texts(self) -> list[str]:
         if self._fault:
-            return [self._fault]
+            return [str(self._fault)]
         if self.record is None:
             return [_("Opening your record ...")]
         if self.stage == INTRO:

@@ -81,7 +81,7 @@ class ReviewScreen(HandOverKeys):
         self._shown_key: int | None = None
         self._lines: dict[int | None, str] = {}  # typed in this sitting, by card key: undo brings the line back
         self._kept_line = KeptLine()
-        self._fault = ""
+        self._fault: RecordUnavailable | None = None
 
     # -- widgets ---------------------------------------------------------------------------------------------------
 
@@ -105,8 +105,8 @@ class ReviewScreen(HandOverKeys):
         try:
             record = await self.shard.need_record()
         except RecordUnavailable as fault:
-            self._fault = str(fault)
-            self.view.show_message(self._fault)
+            self._fault = fault
+            self.view.show_message(str(fault))
         else:
             self._sit(record)
 
@@ -170,7 +170,7 @@ class ReviewScreen(HandOverKeys):
         session, view = self.session, self.view
         if session is None:
             if self._fault:
-                view.show_message(self._fault)
+                view.show_message(str(self._fault))
             return
         item = session.item
         if isinstance(item, LessonItem):

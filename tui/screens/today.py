@@ -24,6 +24,7 @@ from tui.wrap import wrap
 
 if TYPE_CHECKING:
     from content.stats import TopicStrength
+    from tui.record_keeper import RecordUnavailable
     from tui.today_notes import TodayNotes
 
 CHECK_SECONDS = 60.0
@@ -99,7 +100,7 @@ class TodayScreen(TodayKeys):
         self.glance: Glance | None = None
         self.strengths: tuple[TopicStrength, ...] = ()
         self.notes: TodayNotes | None = None
-        self.fault: str | None = None
+        self.fault: RecordUnavailable | None = None
         self.state = "opening"
         self.first_run = False
         self.start_row = -1
@@ -185,7 +186,7 @@ class TodayScreen(TodayKeys):
         self.refresh_bindings()
 
     def on_record_refused(self, message: RecordRefused) -> None:
-        self.state, self.fault = "refused", message.sentence
+        self.state, self.fault = "refused", message.fault
         self._show()
 
     def on_pack_refused(self, _message: PackRefused) -> None:
@@ -305,7 +306,7 @@ class TodayScreen(TodayKeys):
     def _notices(self) -> list[str]:
         found = []
         if self.fault:
-            found.append(self.fault)
+            found.append(str(self.fault))
         elif self.state == "opening" and self.glance is not None and not self.glance.titles:
             found.append(_("Reading the cards for the first time ..."))
         if self.shard.read_only_because:

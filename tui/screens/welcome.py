@@ -16,6 +16,7 @@ from content.settings import SettingsError, from_values, save
 from grading.days import date_of, study_day
 from tui import setting_words
 from tui.messages import RecordRefused
+from tui.record_keeper import RecordUnavailable
 from tui.screens.base import Rule, SubScreen, TopLine, margin, room_for_text
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.key_line import KeyLine
@@ -42,6 +43,7 @@ class WelcomeScreen(SubScreen[bool]):
         self.answers: dict[str, object] = {}
         self.typed = {"minutes_per_day": "", "exam_date": ""}
         self._wrong = ""
+        self._refused: RecordUnavailable | None = None
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -58,7 +60,12 @@ class WelcomeScreen(SubScreen[bool]):
         self._draw()
 
     def on_record_refused(self, message: RecordRefused) -> None:
-        self.say(message.sentence, 60)
+        self._refused = message.fault
+        self._say_refused()
+
+    def _say_refused(self) -> None:
+        if self._refused is not None:
+            self.say(str(self._refused), 60)
 
     # --- drawing
 
@@ -76,6 +83,7 @@ class WelcomeScreen(SubScreen[bool]):
 
     def retranslate(self) -> None:
         self._draw()
+        self._say_refused()
         super().retranslate()
 
     def top_text(self) -> tuple[str, str]:

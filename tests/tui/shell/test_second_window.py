@@ -60,6 +60,23 @@ async def test_the_second_window_lists_cards_and_answers_only_when_the_first_is_
     WriterLock(places.data).release()
 
 
+async def test_what_the_second_window_says_of_the_first_is_in_the_language_shown(
+    make_app: MakeApp, places: Places, screen_text: Text, opened: Wait, until: Wait
+) -> None:
+    app = make_app()
+    first = first_window(app, places)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app)
+        await until(pilot, lambda: "in use" in screen_text(app))
+        await pilot.press("f3")
+        await until(pilot, lambda: "使用" in screen_text(app) and "in use" not in screen_text(app))
+        await pilot.press("f3", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) and "in use" in screen_text(app))
+        await pilot.press("f3")
+        await until(pilot, lambda: "使用" in screen_text(app) and "in use" not in screen_text(app))
+    first.close()
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 async def test_a_folder_that_cannot_be_written_is_told_and_read(
     make_app: MakeApp,
