@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from content.events import UNDOING, Kind, NewEvent
-from content.record_sql import PLANS
 from content.rows import MemoryRow
 from grading import fsrs
 from grading.days import Instant, day_start_ms
@@ -122,9 +121,9 @@ def card_history(record: Record, card_key: int, *, before: str | None = None, li
 
 def plans_of(record: Record, default: Plan) -> PlanFor:
     """The plans the record knows, by params_id."""
-    from content.params import plan_from
+    from content.params import known_plans
 
-    known = {params_id: plan_from(body) for params_id, body in record.named_rows(PLANS)}
+    known = known_plans(record)
     return lambda params_id: known.get(params_id or "", default)
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from content.record_sql import PLANS
 from grading.schedule import Plan
+
+if TYPE_CHECKING:
+    from content.store import Record
 
 
 def body_of(plan: Plan) -> str:
@@ -29,3 +33,14 @@ def plan_from(body: str) -> Plan:
         if key in known
     }
     return Plan(**values)
+
+
+def known_plans(record: Record) -> dict[str, Plan]:
+    """The plans the record knows, by params_id. One that cannot be read is as if it were unknown."""
+    plans = {}
+    for params_id, body in record.named_rows(PLANS):
+        try:
+            plans[params_id] = plan_from(body)
+        except (ValueError, TypeError, AttributeError):
+            continue
+    return plans

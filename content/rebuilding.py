@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from content.errors import RecordError
 from content.log_arrays import MANY, PLAIN, REAL, Log, Stored, as_stored, read_log
-from content.record_sql import CARD_PLACE, PLANS, WAITS
+from content.record_sql import CARD_PLACE, WAITS
 from content.rows import MemoryRow
 from grading.schedule import Memory, Phase
 
@@ -45,12 +45,12 @@ def rebuild(record: Record, default: Plan) -> Rebuilt:
     """
     import numpy as np
 
-    from content.params import plan_from
+    from content.params import known_plans
 
-    known = [(params_id, plan_from(body)) for params_id, body in record.named_rows(PLANS)]
-    known = known[: MANY - 1]  # answers under any beyond are followed event by event
-    plans = [default, *(plan for _, plan in known)]
-    log, memories_to_come = read_log(record, [params_id for params_id, _ in known])
+    known = known_plans(record)
+    numbered = list(known)[: MANY - 1]  # answers under any beyond are followed event by event
+    plans = [default, *(known[params_id] for params_id in numbered)]
+    log, memories_to_come = read_log(record, numbered)
     if not len(log.card):
         nothing = {name: np.empty(0, np.int64) for name in PLAIN}
         return Rebuilt(0, 0, _put(record, nothing, memories_to_come(), [], default))

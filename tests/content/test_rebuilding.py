@@ -94,3 +94,10 @@ def test_more_plans_than_there_are_numbers_for_all_count(lived: Any) -> None:
     assert lived.record.memory(1) == fold_card(lived.record, 1, lived.settings.plan())
     assert id_of(other) not in {row[0] for row in lived.record.named_rows("SELECT params_id FROM params")}
     assert lived.row("a").memory.phase is Phase.REVIEW
+
+
+def test_a_plan_that_cannot_be_read_is_as_if_it_were_unknown(lived: Any) -> None:
+    right = lived.record.memories()
+    changed_by_hand(lived, "UPDATE params SET body = '{oops'")
+    assert rebuild(lived.record, lived.settings.plan()).changed == 0
+    assert lived.record.memories() == right
