@@ -11,10 +11,11 @@ from content.cards import Card
 from content.events import SCHEDULING, Kind
 from content.history import effective, fold_card
 from content.queue import Waiting
-from content.sitting import CardItem, NotNow
+from content.sitting import Answered, CardItem, DayTurned, NotNow
 from content.sitting_core import Sitting
 from content.undo import rewritten
 from grading.days import Instant
+from grading.memory import Rating
 
 if TYPE_CHECKING:
     from content.drafts import Form
@@ -55,6 +56,30 @@ class Asking(Sitting):
         from content.drilling import with_dispute
 
         self._place.graded = with_dispute(self._place.graded, note)
+
+    @property
+    def judged(self) -> Rating | None:
+        """The rating of the judged answer on screen where that follows by itself: in a run of drills, whose verdict is
+        all there is to it. None for one that undo took back, until it is disputed."""
+        graded, undone = self._place.graded, self._steps.next
+        if self._drills is None or self.outcomes is None or graded is None:
+            return None
+        taken_back = undone is not None and undone.kind is Kind.ATTEMPT and undone.before.graded == graded
+        return None if taken_back else graded.rating
+
+    def keep_judged(self, now: Instant, *, took_ms: int, response: dict[str, Any]) -> bool:
+        """Store the judged answer on screen, as going on would, before the sitting is left; False where there is none."""
+        rating = self.judged
+        if rating is None:
+            return False
+        try:
+            self.answer(rating, now, took_ms=took_ms, response=response)
+        except DayTurned:  # only intervals are drawn anew, and practice has none
+            self.answer(rating, now, took_ms=took_ms, response=response)
+        return True
+
+    def answer(self, rating: Rating, now: Instant, *, took_ms: int, response: dict[str, Any] | None = None) -> Answered:
+        raise NotImplementedError  # content.session
 
     @property
     def oral_begun(self) -> OralAsk | None:

@@ -120,8 +120,15 @@ class PlainSession:
     # -- the sitting -----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Until the sitting ends or the learner leaves it."""
+        """Until the sitting ends or the learner leaves it; what was judged by then in a run of drills is stored."""
         self.say(_("shardrill, plain session. Type h for help, q to quit."))
+        try:
+            self._sit()
+        finally:
+            now = self.clock.now()
+            self.session.keep_judged(now, took_ms=self._watch.at(now.at_ms), response=self._response())
+
+    def _sit(self) -> None:
         while True:
             item = self.session.item
             if item is None:
@@ -290,11 +297,8 @@ class PlainSession:
 
     def _rate(self, rating: Rating) -> bool:
         now = self.clock.now()
-        response: dict[str, object] = {"lang_shown": words.current()}
-        if self._typed:
-            response["typed"] = self._typed
         try:
-            answered = self.session.answer(rating, now, took_ms=self._watch.at(now.at_ms), response=response)
+            answered = self.session.answer(rating, now, took_ms=self._watch.at(now.at_ms), response=self._response())
         except DayTurned:
             self.say(_("A new study day has begun. The intervals are new; rate once more."))
             return False
@@ -309,6 +313,9 @@ class PlainSession:
         if answered.leech_now:
             self.say(_("This card is missed again and again: edit it, or undo with u and suspend it with x."))
         return True
+
+    def _response(self) -> dict[str, object]:
+        return {"lang_shown": words.current(), **({"typed": self._typed} if self._typed else {})}
 
     def _end(self) -> str:
         finish = self.session.finish

@@ -72,8 +72,10 @@ def after_drill(plain: PlainSession, item: CardItem, line: str) -> bool:
     if folded(name) == STEPS:
         plain.say(*plain.paragraphs(drill_side(plain, item, with_steps=True).after()))
     elif folded(name) == DISPUTE and rest.strip():
+        from tui.verdict_words import dispute_kept
+
         plain.session.dispute(rest.strip())
-        plain.say(_("Kept with this answer; shardrill drills --disputed lists it."))
+        plain.say(dispute_kept(rated=plain.practises))
     else:
         return False
     return True

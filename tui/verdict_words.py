@@ -172,3 +172,10 @@ def verdict_lines(verdict: Verdict, problem: Problem | None) -> list[str]:
         expected = right or quantity_text(verdict.asked.value, verdict.asked.unit, 6)
         lines.append(_("asked was {expected}").format(expected=expected))
     return [line for line in lines if line]
+
+
+def dispute_kept(*, rated: bool) -> str:
+    """What becomes of a dispute: stored with its answer, which in Review is only once that is `rated`."""
+    if rated:
+        return _("Kept with this answer; shardrill drills --disputed lists it.")
+    return _("Kept once you rate this answer; then shardrill drills --disputed lists it.")

@@ -61,6 +61,14 @@ def test_a_dispute_is_listed_and_exported(home: Path) -> None:
     assert one["response"]["drawn"]["n"]["text"] == "128"
 
 
+def test_what_was_judged_is_stored_when_the_sitting_is_left_before_the_next(home: Path) -> None:
+    for typed in ("101\nd I left with q\nq\n", "102\nd the input ended\n"):
+        assert "Kept with this answer" in run(home, *SEED_7, typed=typed)
+    disputes = json.loads(run(home, "drills", "--disputed", "--json").splitlines()[0])["disputes"]
+    noted = {found["note"]: found["response"]["typed"] for found in disputes}
+    assert (noted["I left with q"], noted["the input ended"]) == ("101", "102")
+
+
 def test_grading_again_changes_nothing_while_the_drill_is_the_same(home: Path) -> None:
     said = json.loads(run(home, "regrade", "zero-2-memory", "--json").splitlines()[0])
     assert said["schema"] == "shardrill.regrade.v1"

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from content.cards import Text
-from content.events import Kind, Purpose
+from content.events import Purpose
 from content.queue import DrillRun
 from content.store import Record
 from grading.memory import Memory, Phase
 from grading.schedule import Rating
 from tui.screens.done import DoneScreen
 from tui.screens.drill_topics import DrillTopicsScreen
-from tui.screens.note import DisputeScreen
 from tui.screens.review import ReviewScreen
 
 Desk = Any  # the class of tests/tui/conftest.py
@@ -278,19 +277,6 @@ async def test_another_is_practice_and_comes_back_to_the_verdict(drills: Desk) -
         assert "- Not quite." in sitting.text
         await sitting.press("enter")
     assert [event.purpose for event in drills.attempts()] == [Purpose.PRACTICE, Purpose.REVIEW]
-
-
-async def test_a_dispute_is_kept_with_the_answer(drills: Desk) -> None:
-    async with drills.review() as sitting:
-        await sitting.type("71.5")
-        await sitting.press("enter", "x")
-        assert isinstance(sitting.app.screen, DisputeScreen)
-        await sitting.press("n", "o", "escape")
-        assert "You dispute this" in sitting.text
-        await sitting.press("enter")
-    [dispute] = [event for event in drills.events() if event.kind is Kind.DISPUTE]
-    assert dispute.target_id == drills.attempts()[0].event_id
-    assert json.loads(dispute.response)["note"] == "no"
 
 
 async def test_the_rating_key_of_the_card_before_is_no_answer(drills: Desk) -> None:

@@ -17,11 +17,11 @@ from tui.intervals import long_interval
 from tui.kept_line import KeptLine
 from tui.pace import Stopwatch, clock_text
 from tui.screens.base import Rule, TopLine
+from tui.screens.review_bar import SMALL_HEIGHT, HintRule, ReviewKeyLine
 from tui.screens.review_handover import HandOverKeys
 from tui.widgets.answer_field import AnswerField
 from tui.widgets.card_view import CardView
 from tui.widgets.flow import visible
-from tui.widgets.key_line import KeyLine
 from tui.widgets.progress_line import Standing, progress_texts
 from tui.widgets.rating_bar import RatingBar
 from tui.words import N_, _, ngettext
@@ -33,31 +33,8 @@ if TYPE_CHECKING:
     from content.store import Record
 
 RATE_ACTIONS = {f"rate({int(rating)})": rating for rating in Rating}
-SMALL_HEIGHT = 16
 DAY_CHECK_SECONDS = 15.0
 """How often a waiting screen looks whether the study day turned or a step came due; draws only if so."""
-
-
-class HintRule(Rule):
-    """The lower rule; while there is no message it says that the card goes on below."""
-
-    hint = ""
-
-    def set_hint(self, hint: str) -> None:
-        """Show another hint; nothing is redrawn when it is the same."""
-        if hint != self.hint:
-            self.hint = hint
-            self.refresh()
-
-    def _lines(self, width: int) -> list[str]:
-        return super()._lines(width) or ([self.hint] if self.hint else [])
-
-
-class ReviewKeyLine(KeyLine):
-    """Gives the card the rows of a small window: one line of keys there, the others one step further."""
-
-    def _rows(self) -> int:
-        return 1 if self.app.size.height < SMALL_HEIGHT else 2
 
 
 class ReviewScreen(HandOverKeys):
@@ -223,7 +200,16 @@ class ReviewScreen(HandOverKeys):
     # -- time ------------------------------------------------------------------------------------------------------
 
     def keep_typed(self) -> None:
-        """Store the half line on screen: every few seconds, and whenever this screen or the program ends."""
+        """Store what leaving would lose, whenever this screen or the program ends: the half line; in a run of drills the
+        judged answer too, whose rating follows by itself."""
+        self._keep_line()
+        if self.session is not None and self.session.judged is not None:
+            now = self.shard.clock.now()
+            self.session.keep_judged(now, took_ms=self.card_watch.at(now.at_ms), response=self._response())
+            self.revealed = False
+
+    def _keep_line(self) -> None:
+        """Store the half line on screen as it stands."""
         item = self.card_item
         if self.session is not None and item is not None and not self.revealed:
             now_ms = self.shard.clock.now().at_ms
@@ -231,7 +217,7 @@ class ReviewScreen(HandOverKeys):
 
     def _look_at_clock(self) -> None:
         """The study day may turn and steps come due while nobody presses a key."""
-        self.keep_typed()
+        self._keep_line()
         if self.session is not None and self.shard.screen is self and self.session.tick(self.shard.clock.now()):
             self.draw(same_card=True)
 

@@ -5,9 +5,35 @@ from __future__ import annotations
 from content.sitting import CardItem, LessonItem
 from grading.schedule import Rating
 from tui.intervals import RATING_NAMES, short_interval
+from tui.screens.base import Rule
 from tui.screens.review_keys import ReviewKeys
+from tui.widgets.key_line import KeyLine
 from tui.widgets.rating_bar import BarButton
 from tui.words import _
+
+SMALL_HEIGHT = 16
+
+
+class HintRule(Rule):
+    """The lower rule; while there is no message it says that the card goes on below."""
+
+    hint = ""
+
+    def set_hint(self, hint: str) -> None:
+        """Show another hint; nothing is redrawn when it is the same."""
+        if hint != self.hint:
+            self.hint = hint
+            self.refresh()
+
+    def _lines(self, width: int) -> list[str]:
+        return super()._lines(width) or ([self.hint] if self.hint else [])
+
+
+class ReviewKeyLine(KeyLine):
+    """Gives the card the rows of a small window: one line of keys there, the others one step further."""
+
+    def _rows(self) -> int:
+        return 1 if self.app.size.height < SMALL_HEIGHT else 2
 
 
 class ReviewBar(ReviewKeys):

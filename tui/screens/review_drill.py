@@ -198,7 +198,7 @@ class DrillKeys(ReviewBar):
         self.draw(same_card=True)
 
     def action_dispute(self) -> None:
-        """Say why the verdict is wrong; kept with the answer, and listed."""
+        """Say why the verdict is wrong; stored with the answer, and listed then."""
         item, graded = self.card_item, self.graded
         if item is None or graded is None:
             return
@@ -211,10 +211,12 @@ class DrillKeys(ReviewBar):
     def _disputed(self, text: str | None) -> None:
         if text is None or self.session is None or self.graded is None:
             return
+        from tui.verdict_words import dispute_kept
+
         self.press()
         self.session.dispute(text)
         self.draw(same_card=True)
-        self.say(_("Kept with this answer; shardrill drills --disputed lists it.") if text else _("No dispute."))
+        self.say(dispute_kept(rated=self.rates_nothing) if text else _("No dispute."))
 
     def action_prove(self) -> None:
         """Run the lab that proves a drill's formula, with this problem's numbers, or what a card says, with the lab's own."""

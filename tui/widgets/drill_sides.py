@@ -126,17 +126,18 @@ class DrillSides(Sides):
         graded = self.graded
         assert graded is not None
         if graded.verdict is None:
-            return [Para(_("The answer"), style="bold"), *self._expected()]
+            return [Para(_("The answer"), style="bold"), *self._expected(), *self._dispute()]
         sign = RIGHT if graded.is_right else WRONG
         paras = [Para(self._words(self._headline(graded.verdict)), first=f"{sign} ", rest="  ", style="bold")]
         paras += self._found(graded.verdict)
         paras += [Para(self._words(f"({note})"), first="  ", rest="  ") for note in note_texts(graded.verdict)]
         if not graded.is_right:
             paras.append(Para(_("Asked was"), first="  ", rest="  "))
-        paras += self._expected()
-        if graded.dispute:
-            paras += [BLANK, labelled(_("You dispute this"), visible(graded.dispute))]
-        return paras
+        return [*paras, *self._expected(), *self._dispute()]
+
+    def _dispute(self) -> list[Para]:
+        said = self.graded.dispute if self.graded is not None else ""
+        return [BLANK, labelled(_("You dispute this"), visible(said))] if said else []
 
     def _headline(self, verdict: Verdict) -> str:
         if verdict.reason is Reason.CONVENTION:
