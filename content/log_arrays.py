@@ -116,12 +116,13 @@ _ASTRAY = sqlite.columns_as_text(
 def _packed(plans: int) -> str:
     """The statement that packs each event into three integers: fetching is what a rebuild spends most of its time on.
 
-    Nearly all answers have the first purpose and the first plan asked for, which is why these are asked one by one.
+    Nearly all answers have the first purpose and the first plan asked for, which is why these are asked one by one. Only
+    where the numbers of `plans` are used up may a plan be known and have none.
     """
     first, *others = sorted(SCHEDULING, key=lambda purpose: purpose is not Purpose.REVIEW)
     moves = f"purpose = '{first.value}' OR purpose IN ({', '.join(repr(purpose.value) for purpose in others)})"
     named = "".join(f" WHEN :plan{number} THEN {number}" for number in range(1, plans + 1))
-    other = f"CASE WHEN params_id IS NULL THEN 0 ELSE {MANY} END"
+    other = f"CASE WHEN params_id IS NULL THEN 0 ELSE {MANY} END" if plans >= MANY - 1 else "0"
     phase = f"coalesce(phase_after, {Phase.REVIEW:d})"
     is_whole = f"(rating - 1 | {phase}) BETWEEN 0 AND 3"  # both are, in one comparison
     code = f"CASE WHEN ({moves}) AND {is_whole} THEN rating * 4 + {phase} ELSE 0 END"
