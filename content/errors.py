@@ -63,16 +63,19 @@ class LockedRecord(RecordError):
 
 
 class UnwritableRecord(RecordError):
-    """Nothing can be written in the data folder; `why` is the system's own word for it."""
+    """Nothing can be written in the data folder, or not in the `file` of it that is named; `why` says by what."""
 
-    def __init__(self, folder: Path, why: str) -> None:
-        self.folder = folder
-        self.why = why
-        super().__init__(
-            "The data folder {folder} cannot be written ({why}); free it, or choose another one.",
-            folder=folder,
-            why=why,
-        )
+    def __init__(self, folder: Path, why: str, file: Path | None = None) -> None:
+        if file is None:
+            super().__init__(
+                "The data folder {folder} cannot be written ({why}); free it, or choose another one.",
+                folder=folder,
+                why=why,
+            )
+        else:
+            super().__init__(
+                "{file} cannot be written ({why}); allow that, or choose another data folder.", file=file, why=why
+            )
 
 
 class FullDisk(RecordError):

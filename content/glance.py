@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from content import today
+from content import sqlite, today
 from content.version import RECORD_VERSION
 from grading.days import Instant, study_day
 
@@ -132,7 +132,7 @@ def _connect(file: Path) -> sqlite3.Connection:
         connection.execute("SELECT 1 FROM meta LIMIT 1")
     except sqlite3.OperationalError as error:
         connection.close()
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        if not sqlite.means_no_side_file(error):
             raise
         connection = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True)
     return connection

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from content.errors import LockedRecord, UnwritableRecord
+from content.errors import LockedRecord, Reason, UnwritableRecord
 
 LOCK_NAME = "record.lock"
 
@@ -46,7 +46,8 @@ class WriterLock:
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         except OSError as error:
-            raise UnwritableRecord(folder, error.strerror or str(error)) from error
+            file = self.path if self.path.exists() else None
+            raise UnwritableRecord(folder, Reason(error.strerror or str(error)), file) from error
         self._file: BinaryIO | None = os.fdopen(handle, "r+b")
         try:
             _take(self._file)

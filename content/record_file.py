@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -15,15 +16,22 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnwritableRecord(folder, error.strerror or str(error)) from error
+        raise UnwritableRecord(folder, Reason(error.strerror or str(error))) from error
 
 
 def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection to a file that was found to be a sound record of this version, made or upgraded if need be."""
-    new = _is_new(path)
+    try:
+        new = _is_new(path)
+        why = None if new else sqlite.damage_seen_outside(path)
+    except OSError as error:
+        cause = Reason(error.strerror or str(error))
+        raise RecordError(
+            "{path} cannot be read ({cause}); allow that, or choose another data folder.", path=path, cause=cause
+        ) from error
     if new and read_only:
         raise RecordError("There is no record in {folder} yet; start shardrill once to make one.", folder=path.parent)
-    if not new and (why := sqlite.damage_seen_outside(path)):
+    if why:
         raise _corrupt(path, why)
     driver = sqlite.connect(path, read_only=read_only)
     try:
@@ -31,6 +39,7 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
         if read_only:
             sqlite.forbid_writes(driver)
         else:
+            sqlite.must_be_writable(driver)
             sqlite.make_durable(driver)
             sqlite.fix_plans(driver)
         return driver
@@ -49,7 +58,24 @@ def named(path: Path, error: BaseException, otherwise: str) -> RecordError | Non
         return None
     if sqlite.means_damage(cause):
         return _corrupt(path, sqlite.found_damaged(cause))
-    return FullDisk(path) if sqlite.means_full(cause) else RecordError(otherwise, path=path, cause=cause)
+    if sqlite.means_full(cause):
+        return FullDisk(path)
+    if sqlite.means_no_side_file(cause) and (refusal := _unwritable(path)):
+        return refusal
+    if sqlite.means_read_only(cause):
+        return UnwritableRecord(path.parent, str(cause))
+    return RecordError(otherwise, path=path, cause=cause)
+
+
+def _unwritable(path: Path) -> UnwritableRecord | None:
+    """The folder of the record, or the file of it, that this user may not write; None when all of them can be written."""
+    if not os.access(path.parent, os.W_OK):
+        return UnwritableRecord(path.parent, Reason("it may only be read"))
+    for suffix in ("", *sqlite.SIDE_FILES):
+        file = path.with_name(path.name + suffix)
+        if file.exists() and not os.access(file, os.W_OK):
+            return UnwritableRecord(path.parent, Reason("it may only be read"), file)
+    return None
 
 
 def _bring_up_to_date(driver: sqlite3.Connection, path: Path, *, read_only: bool) -> None:

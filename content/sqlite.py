@@ -65,11 +65,25 @@ def _place_to_read(path: Path) -> str:
         try:
             connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            if means_no_side_file(error):
                 return f"{address}?immutable=1"
         except sqlite3.DatabaseError:  # damage is found, and named, by what comes next
             return address
     return address
+
+
+def must_be_writable(driver: sqlite3.Connection) -> None:
+    """Raise what an answer would meet where the file may only be read: SQLite opens it, and refuses the first write."""
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        driver.execute(BEGIN_WRITE)
+        driver.execute("UPDATE meta SET value = '' WHERE 0")  # a file that may only be read lets the transaction begin
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+    finally:
+        roll_back(driver)
+        driver.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
 def make_durable(driver: sqlite3.Connection) -> None:
@@ -214,6 +228,19 @@ def driver_error(error: BaseException) -> sqlite3.Error | None:
 def means_damage(error: BaseException) -> bool:
     """Whether this error says that the file itself is damaged (and not, for instance, that the disk is full)."""
     return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF in MALFORMED_CODES
+
+
+def means_no_side_file(error: BaseException) -> bool:
+    """Whether SQLite could not make or write the files beside the database that it needs even to read it."""
+    return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF in (
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+    )
+
+
+def means_read_only(error: BaseException) -> bool:
+    """Whether this error says that nothing may be written."""
+    return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
 
 
 def means_full(error: BaseException) -> bool:

@@ -6,19 +6,24 @@ import errno
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from content import sqlite
 from content.errors import FullDisk, RecordError, UnwritableRecord
 from content.events import Kind, NewEvent, Purpose, Queue
 from content.reading import CardFilter, fold, listing
+from content.record_file import named
 from content.rows import MemoryRow, queue_of
 from content.store import Record
 from grading.schedule import Memory, Phase, Plan, Rating
@@ -311,6 +316,54 @@ def test_a_folder_that_cannot_be_written_is_named_and_its_record_can_be_read(
         Record.open(tmp_path)
     with Record.open(tmp_path, read_only=True) as record:
         assert record.info().events == 0
+
+
+@pytest.fixture
+def locked_up(tmp_path: Path) -> Iterator[Callable[..., None]]:
+    """Takes from this user the right to write (or even to read) a file or folder, until the test is over."""
+    before: list[tuple[Path, int]] = []
+
+    def lock_up(path: Path, mode: int) -> None:
+        before.append((path, path.stat().st_mode))
+        path.chmod(mode)
+        if os.access(path, os.W_OK):
+            pytest.skip("permissions do not bind this user")
+
+    yield lock_up
+    for path, mode in before:
+        path.chmod(mode)
+
+
+@pytest.mark.parametrize("what", ["", "record.sqlite3", "record.lock"])
+def test_without_the_right_to_write_the_record_is_named_and_can_be_read(
+    tmp_path: Path, locked_up: Callable[..., None], what: str
+) -> None:
+    Record.open(tmp_path).close()
+    place = tmp_path / what
+    locked_up(place, 0o555 if not what else 0o444)
+    with pytest.raises(UnwritableRecord, match="cannot be written") as refused:
+        Record.open(tmp_path)
+    assert f"{place} cannot be written" in str(refused.value)
+    with Record.open(tmp_path, read_only=True) as record:
+        assert record.info().events == 0
+
+
+def test_a_record_that_may_not_even_be_read_is_named(tmp_path: Path, locked_up: Callable[..., None]) -> None:
+    Record.open(tmp_path).close()
+    locked_up(tmp_path / "record.sqlite3", 0)
+    for read_only in (False, True):
+        with pytest.raises(RecordError, match="sqlite3 cannot be read"):
+            Record.open(tmp_path, read_only=read_only)
+
+
+def test_a_record_whose_files_may_only_be_read_is_not_opened_to_write(tmp_path: Path) -> None:
+    Record.open(tmp_path).close()
+    with closing(sqlite.connect(tmp_path / "record.sqlite3")) as driver:
+        driver.execute("PRAGMA query_only = ON")  # what SQLite says of a file that it may not write
+        with pytest.raises(sqlite3.OperationalError) as refused:
+            driver.execute("UPDATE meta SET value = value")
+    refusal = named(tmp_path / "record.sqlite3", refused.value, "")
+    assert isinstance(refusal, UnwritableRecord)
 
 
 def test_a_record_is_read_where_sqlite_can_make_no_file_beside_it(tmp_path: Path) -> None:
