@@ -44,8 +44,9 @@ def load_draft(record: Record, card_key: int, form: Form) -> Draft | None:
 
 
 def drafts(record: Record) -> list[Draft]:
-    """All drafts of oral answers of this learner, the one touched last first."""
-    return [_draft(row) for row in record.named_rows(sql.DRAFTS, {"learner": record.learner, "but": LINE})]
+    """All drafts of oral answers of this learner that can be taken up, the one touched last first."""
+    found = record.named_rows(sql.DRAFTS, {"learner": record.learner, "but": LINE})
+    return [draft for draft in map(_draft, found) if draft.form in FORMS]
 
 
 def save_draft(record: Record, draft: Draft) -> None:
@@ -67,7 +68,7 @@ def drop_draft(record: Record, card_key: int, form: Form) -> None:
 def line_of(record: Record, card_key: int) -> str:
     """The line that was begun on this card and never answered with; empty when there is none."""
     found = record.named_rows(sql.DRAFT, _key(record, card_key, LINE))
-    return str(found[0][sql.DRAFT_NAMES.index("text")]) if found else ""
+    return _draft(found[0]).text if found else ""
 
 
 def save_line(record: Record, card_key: int, rev: str, text: str, now_ms: int) -> None:
@@ -86,8 +87,28 @@ def _key(record: Record, card_key: int, form: str) -> dict[str, Any]:
 
 
 def _draft(row: Sequence[Any]) -> Draft:
+    """A draft as stored; of one that was garbled the text is kept, and what cannot have been chosen counts as not chosen."""
     values = dict(zip(sql.DRAFT_NAMES, row, strict=True))
-    return Draft(**values | {"submitted": bool(values["submitted"]), "points": json.loads(values["points"])})
+    confidence = values["confidence"]
+    return Draft(
+        **values
+        | {
+            "text": values["text"].replace("\0", ""),
+            "confidence": confidence if confidence is None or 0 <= confidence <= 100 else None,
+            "submitted": bool(values["submitted"]),
+            "points": _points(values["points"]),
+            "spent_ms": max(0, values["spent_ms"]),
+        }
+    )
+
+
+def _points(stored: str) -> dict[str, float]:
+    try:
+        read = json.loads(stored)
+    except (ValueError, RecursionError):
+        return {}
+    marks = read.items() if isinstance(read, dict) else ()
+    return {point: float(mark) for point, mark in marks if isinstance(mark, (int, float)) and 0 <= mark <= 1}
 
 
 __all__ = ["FORMS", "Draft", "Form", "drafts", "drop_draft", "line_of", "load_draft", "save_draft", "save_line"]

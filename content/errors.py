@@ -145,3 +145,15 @@ class CorruptRecord(RecordError):
                 path=path,
                 why=why,
             )
+
+
+class DamagedMemory(RecordError):
+    """What is stored of a card's memory could not have come about; the log of answers still tells what is right."""
+
+    def __init__(self, card_key: int, card_id: str = "") -> None:
+        self.card_key = card_key
+        self.card_id = card_id
+        super().__init__(
+            "What the record holds of the card {card} is damaged; `shardrill rebuild` restores it from your answers.",
+            card=card_id or f"#{card_key}",
+        )

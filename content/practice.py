@@ -104,8 +104,8 @@ def _is_miss(rating: int | None) -> bool:
 
 
 def _topic_key(record: Record, card_key: int) -> int | None:
-    state = record.state(card_key)
-    return None if state is None else state.card.topic_key
+    found = record.named_rows("SELECT topic_key FROM card WHERE card_key = :card_key", {"card_key": card_key})
+    return int(found[0][0]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

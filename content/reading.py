@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from content import record_sql as sql
+from content.errors import DamagedMemory
 from content.events import Kind, NewEvent, Queue
 from content.hanzi import finder
 from content.rows import (
@@ -42,10 +43,12 @@ class CardFilter:
 
 @dataclass(frozen=True, slots=True)
 class CardPage:
-    """One page of a list; `next_after` asks for the one behind it, None at the end."""
+    """One page of a list; `next_after` asks for the one behind it, None at the end. Of cards whose memory is damaged
+    there is the error instead."""
 
     cards: tuple[CardState, ...]
     next_after: tuple[int, int] | None
+    damaged: tuple[DamagedMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +106,30 @@ class Reading:
         """How many cards of each topic id wait in each queue; reads all memories, so call it from a worker."""
         counts: dict[str, dict[Queue, int]] = {}
         for topic_id, queue, count in self.named_rows(sql.TOPIC_COUNTS, {"learner": self.learner}):
-            counts.setdefault(topic_id, dict.fromkeys(Queue, 0))[Queue(queue)] = count
+            in_topic = counts.setdefault(topic_id, dict.fromkeys(Queue, 0))
+            if queue in in_topic:  # a damaged row may wait nowhere
+                in_topic[Queue(queue)] = count
         return counts
 
     def cards(self, wanted: CardFilter, *, after: tuple[int, int] | None = None, limit: int = 100) -> CardPage:
         """A page of the cards wanted, in the order in which they are introduced."""
         words = fold(wanted.search).split()
         found: list[CardState] = []
+        damaged: list[DamagedMemory] = []
         while True:
             size = max(limit, SEARCH_PAGE) if words else limit
             page = self.named_rows(*listing(self.learner, wanted, after, size))
             for row in page:
                 after = (row[_POSITION], row[_KEY])
                 if not words or matches(row[_ID], row[_BODY], row[-1], words):
-                    found.append(state_from(row))
+                    try:
+                        found.append(state_from(row))
+                    except DamagedMemory as fault:
+                        damaged.append(fault)
                     if len(found) == limit:
-                        return CardPage(tuple(found), after)
+                        return CardPage(tuple(found), after, tuple(damaged))
             if len(page) < size:
-                return CardPage(tuple(found), None)
+                return CardPage(tuple(found), None, tuple(damaged))
 
     def event(self, event_id: str) -> NewEvent | None:
         """One event of this learner's log."""

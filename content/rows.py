@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from content.errors import DamagedMemory
 from content.events import Kind, NewEvent, Purpose, Queue
 from grading.schedule import Memory, Phase
 
@@ -107,10 +109,20 @@ def card_from(row: Sequence[Any]) -> CardRow:
     return CardRow(key, card_id, pack_id, topic_key, topic_id, kind, sibling, position, rev, bool(present), body)
 
 
-def memory_from(row: Sequence[Any]) -> MemoryRow:
-    """A row of MEMORY_NAMES."""
+_PHASES, _QUEUES = frozenset(map(int, Phase)), frozenset(map(int, Queue))
+
+
+def memory_from(row: Sequence[Any], card_id: str = "") -> MemoryRow:
+    """A row of MEMORY_NAMES. Raises DamagedMemory when no answers could have led to it; `card_id` is for its sentence."""
     key, position, queue, phase, step, stability, difficulty, due_day, due_ms = row[:9]
     scheduled_days, last_day, last_ms, attempts, lapses, leech, suspended, buried_day, flag, note = row[9:]
+    if (
+        (phase not in _PHASES or queue not in _QUEUES)
+        or ((stability is None) is not (difficulty is None))
+        or not (stability is None or (0 < stability < math.inf and 1 <= difficulty <= 10))
+        or min(step, attempts, lapses) < 0
+    ):
+        raise DamagedMemory(key, card_id)
     memory = Memory(
         phase=Phase(phase),
         step=step,
@@ -161,4 +173,4 @@ def state_from(row: Sequence[Any]) -> CardState:
     card_row, own = card_from(row[:split]), row[split:]
     if own[0] is None:  # a learner who only reads has no memories yet
         return CardState(card_row, MemoryRow(card_row.card_key, card_row.position, present=card_row.present))
-    return CardState(card_row, memory_from(own))
+    return CardState(card_row, memory_from(own, card_row.card_id))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from content.actions import Actions, Change
 from content.cards import Card, Topic, card_from_json, topic_from_json
 from content.day_sql import ANY_IN_QUEUE, ANY_SUSPENDED, NEXT_DUE_DAY
+from content.errors import DamagedMemory
 from content.events import SCHEDULING, Kind, Purpose, Queue
 from content.queue import DayQueue, DrillRun, Waiting, build_queue, drill_queue, practice_queue, rows_of
 from content.rows import CardState, MemoryRow, TopicRow
@@ -65,6 +66,8 @@ class Sitting:
         self._state: CardState | None = None
         self._turned_ms: int | None = None
         self._ahead: tuple[int, CardState, Card] | None = None
+        self.damaged: dict[int, DamagedMemory] = {}  # the cards that this sitting had to pass over, by key
+        self._damage_told = 0
         self._place = Place.start(self._queue(now))
         if purpose in SCHEDULING:
             _ = self._actions.params_id  # may write, and must not do so within the first answer
@@ -238,7 +241,11 @@ class Sitting:
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead[0] == self.record.writes and ahead[1].row.card_key == card_key:
             return ahead[1], ahead[2]
-        state = self.record.state(card_key)
+        try:
+            state = self.record.state(card_key)
+        except DamagedMemory as fault:  # passed over, and told: what a rating made of it could only be wrong
+            self.damaged.setdefault(card_key, fault)
+            return None, None
         return state, None if state is None else card_from_json(state.card.body)
 
     def _write_answer(self, changes: Sequence[Change]) -> None:
@@ -268,6 +275,12 @@ class Sitting:
         self._card_on_screen()
         assert self._state is not None
         return self._state
+
+    def newly_damaged(self) -> list[DamagedMemory]:
+        """The cards passed over since this was last asked."""
+        found = list(self.damaged.values())[self._damage_told :]
+        self._damage_told = len(self.damaged)
+        return found
 
     # -- steps
 

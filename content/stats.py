@@ -41,7 +41,7 @@ WHERE learner = :learner AND card_key = :card_key AND kind IN ('attempt', 'retra
 STUDIED = f"""
 SELECT m.card_key, c.topic_key, m.stability, m.last_day FROM memory m JOIN card c ON c.card_key = m.card_key
 WHERE m.learner = :learner AND m.queue IN ({Queue.STEPS:d}, {Queue.REVIEW:d})
-  AND m.stability IS NOT NULL AND m.last_day IS NOT NULL AND m.card_key > :after
+  AND m.stability > 0 AND m.last_day IS NOT NULL AND m.card_key > :after
 ORDER BY m.card_key LIMIT {CHUNK}
 """  # noqa: S608  constants only
 

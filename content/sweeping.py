@@ -29,7 +29,7 @@ EPOCH = datetime.date(1970, 1, 1)
 STUDIED = f"""
 SELECT m.card_key, m.stability, m.difficulty, m.last_day, m.due_day FROM memory m
 WHERE m.learner = :learner AND m.queue IN ({Queue.STEPS:d}, {Queue.REVIEW:d})
-  AND m.stability IS NOT NULL AND m.last_day IS NOT NULL AND m.card_key > :after
+  AND m.stability > 0 AND m.difficulty BETWEEN 1 AND 10 AND m.last_day IS NOT NULL AND m.card_key > :after
 ORDER BY m.card_key LIMIT {CHUNK}
 """  # noqa: S608  constants only
 

@@ -18,6 +18,9 @@ REPEATED = 2
 """A mistake made once is an accident; from so many times on it is a habit to be told of."""
 
 # S608 does not apply: the statement is one constant. Which answers hold is seen from the retracts, not here.
+BODY = """
+SELECT r.body FROM card c JOIN card_rev r ON r.card_key = c.card_key AND r.rev = c.rev WHERE c.card_key = :card_key
+"""
 DRILL_ANSWERS = """
 SELECT e.event_id, e.day, e.card_key, e.response FROM event e JOIN card c ON c.card_key = e.card_key
 WHERE e.learner = :learner AND e.day BETWEEN :since AND :day AND e.kind = 'attempt' AND c.kind = 'drill'
@@ -78,8 +81,8 @@ def _habit(record: Record, made: Counter[str], made_on: Mapping[str, int]) -> Ha
     mistake, times = max(made.items(), key=lambda item: (item[1], item[0]))
     if times < REPEATED:
         return None
-    state = record.state(made_on[mistake])
-    drill = None if state is None else card_from_json(state.card.body).drill
+    body = record.named_rows(BODY, {"card_key": made_on[mistake]})
+    drill = card_from_json(body[0][0]).drill if body else None
     for named in (drill or {}).get("mistakes", ()):
         if named.get("id") == mistake:
             return Habit(mistake, times, Text(named["why"]["en"], named["why"]["zh"]))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 MS_PER_MINUTE = 60_000
 MINUTES_PER_DAY = 24 * 60
 _EPOCH = datetime.date(1970, 1, 1)
+_FIRST_DAY, _LAST_DAY = (datetime.date.min - _EPOCH).days, (datetime.date.max - _EPOCH).days
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ def study_day(now: Instant, rollover_hour: int = 4) -> int:
 
 
 def date_of(day: int) -> datetime.date:
-    """The calendar date on which a study day starts."""
-    return _EPOCH + datetime.timedelta(days=day)
+    """The calendar date on which a study day starts; of a day beyond the calendar its first or last date."""
+    return _EPOCH + datetime.timedelta(days=min(max(day, _FIRST_DAY), _LAST_DAY))
 
 
 def day_start_ms(day: int, utc_offset_min: int, rollover_hour: int) -> int:

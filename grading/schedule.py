@@ -75,8 +75,8 @@ def after(memory: Memory, outcome: Outcome, now: Instant, plan: Plan) -> Memory:
 
 
 def retrievability(memory: Memory, day: int, plan: Plan) -> float | None:
-    """The probability of recall on a study day; None for a card that was never answered."""
-    if memory.stability is None:
+    """The probability of recall on a study day; None for a card that was never answered, or with a stability none has."""
+    if memory.stability is None or not memory.stability > 0:
         return None
     return fsrs.retrievability(plan.weights, float(_elapsed_days(memory, day)), memory.stability)
 

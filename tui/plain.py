@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import sys
-import unicodedata
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -21,7 +20,8 @@ from tui.clock import Clock
 from tui.intervals import long_interval, rating_name, short_interval
 from tui.pace import Stopwatch
 from tui.plain_typed import ask_typed, proposed, say_typed
-from tui.plain_words import finish_lines, help_lines
+from tui.plain_words import finish_lines, folded, help_lines
+from tui.refusals import told
 from tui.widgets.answer_field import clean
 from tui.widgets.flow import Para, visible
 from tui.widgets.sides import Sides, sides
@@ -130,6 +130,7 @@ class PlainSession:
 
     def _sit(self) -> None:
         while True:
+            self.say(*map(told, self.session.newly_damaged()))
             item = self.session.item
             if item is None:
                 if self._end() == QUIT:
@@ -153,7 +154,7 @@ class PlainSession:
             done = self._command(line, on_card=False)
             if done != STAY or words.current() != lang:
                 return done  # a lesson is long: it is said again only in another language
-            if _folded(line) not in ("h", "?", lang):
+            if folded(line) not in ("h", "?", lang):
                 self.say(_("That is no command here; h lists the commands."))
 
     def _card(self, item: CardItem) -> str:
@@ -243,7 +244,7 @@ class PlainSession:
                 return done
             if not self.is_command(line):
                 self.say(_("Type a number from the list, or h for help."))
-            elif _folded(line) in ("en", "zh"):
+            elif folded(line) in ("en", "zh"):
                 self.say_question(item)
                 self._say_answer()
 
@@ -290,10 +291,10 @@ class PlainSession:
         return _("Rate: {choices}").format(choices=choices)
 
     def _rating(self, line: str) -> Rating | None:
-        folded = _folded(line)
-        if not folded and proposed(self) is not None:
+        number = folded(line)
+        if not number and proposed(self) is not None:
             return proposed(self)
-        return next((rating for rating in self._ratings() if folded == str(int(rating))), None)
+        return next((rating for rating in self._ratings() if number == str(int(rating))), None)
 
     def _rate(self, rating: Rating) -> bool:
         now = self.clock.now()
@@ -325,7 +326,7 @@ class PlainSession:
         line = self.ask(_("u undoes, g goes on, q quits.") if more else _("u undoes, q quits."))
         if line is None or not line.strip():
             return QUIT
-        if more and _folded(line) == "g":
+        if more and folded(line) == "g":
             self.session.go_on(self.clock.now())
             return MOVED
         return self._command(line, on_card=False)
@@ -338,11 +339,11 @@ class PlainSession:
 
     def is_command(self, line: str) -> bool:
         """Whether a line is a command and no answer."""
-        return _folded(line) in {"q", "u", "r", "s", "b", "x", "f", "i", "h", "?", "en", "zh"} or _is_note(line)
+        return folded(line) in {"q", "u", "r", "s", "b", "x", "f", "i", "h", "?", "en", "zh"} or _is_note(line)
 
     def _command(self, line: str, *, on_card: bool) -> str:
         """Do what a line says: QUIT, MOVED when another thing is on screen, else STAY."""
-        name = _folded(line)
+        name = folded(line)
         if name == "q":
             return QUIT
         if name in ("u", "r"):
@@ -390,10 +391,6 @@ class PlainSession:
         told = _("Undone: {what}.") if back else _("Done again: {what}.")
         self.say(told.format(what=what or _("the last step")))
         return MOVED
-
-
-def _folded(line: str) -> str:
-    return unicodedata.normalize("NFKC", line).strip().casefold()
 
 
 def _is_note(line: str) -> bool:

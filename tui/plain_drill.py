@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
 from content.drilling import Graded, give_up, grade_typed
 from content.sitting import CardItem
 from tui import words
 from tui.intervals import rating_name
+from tui.plain_words import folded
 from tui.widgets.drill_sides import DrillSides
 from tui.words import _
 
@@ -79,8 +79,3 @@ def after_drill(plain: PlainSession, item: CardItem, line: str) -> bool:
     else:
         return False
     return True
-
-
-def folded(line: str) -> str:
-    """A command as it is compared."""
-    return unicodedata.normalize("NFKC", line).strip().casefold()

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from tui.words import _, ngettext
 
 if TYPE_CHECKING:
     from content.sitting import Finish
+
+
+def folded(line: str) -> str:
+    """A command as it is compared."""
+    return unicodedata.normalize("NFKC", line).strip().casefold()
 
 
 def help_lines() -> list[str]:

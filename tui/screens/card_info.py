@@ -10,11 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from content.cards import Card, card_from_json
+from content.errors import DamagedMemory
 from content.events import UNDOING, Kind, NewEvent, Purpose
 from grading.days import date_of, study_day
 from grading.schedule import Phase, retrievability
 from tui.app import RecordUnavailable
 from tui.intervals import long_interval, phase_name, rating_name
+from tui.refusals import told
 from tui.screens.base import NARROW, SubScreen
 from tui.screens.review_keys import card_name
 from tui.screens.today import date_text
@@ -105,7 +107,11 @@ class CardInfoScreen(SubScreen[bool]):
         record = self.shard.record
         if record is None:
             return
-        self._state = record.state(self.card_key)
+        try:
+            self._state = record.state(self.card_key)
+        except DamagedMemory as fault:
+            self.query_one("#text", Flow).show([Para(told(fault))])
+            return
         self._card = card_from_json(self._state.card.body) if self._state is not None else None
         self._events = record.events_of(self.card_key)
         self._draw()

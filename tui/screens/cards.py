@@ -17,6 +17,7 @@ from grading.schedule import Memory, Phase
 from tui.app import RecordUnavailable
 from tui.intervals import phase_name, short_days
 from tui.messages import Returned
+from tui.refusals import told
 from tui.screens.base import Rule, SubScreen, TopLine
 from tui.tex import readable
 from tui.widgets.answer_field import AnswerField
@@ -28,6 +29,7 @@ from tui.words import N_, _, ngettext
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from content.reading import CardPage
     from content.rows import CardState
     from content.store import Record
 
@@ -146,7 +148,13 @@ class CardsScreen(SubScreen[None]):
         if self.record is not None:
             page = self.record.cards(self._filter(), limit=PAGE)
             self._states, self._next = list(page.cards), page.next_after
+            self._tell_damaged(page)
         self._fill()
+
+    def _tell_damaged(self, page: CardPage) -> None:
+        """Name a card that cannot be listed; what mends one mends all."""
+        if page.damaged:
+            self.say(told(page.damaged[0]), seconds=0)
 
     def _fill(self) -> None:
         day = study_day(self.shard.clock.now(), self.shard.settings.rollover_hour)
@@ -184,6 +192,7 @@ class CardsScreen(SubScreen[None]):
             page = self.record.cards(self._filter(), after=self._next, limit=PAGE)
             self._states += page.cards
             self._next = page.next_after
+            self._tell_damaged(page)
             self._fill()
 
     # -- keys ------------------------------------------------------------------------------------------------------

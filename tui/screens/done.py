@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from grading.days import date_of, study_day
+from tui.refusals import told
 from tui.screens.base import ShardScreen, margin, room_for_text
 from tui.screens.today import date_text
 from tui.widgets.flow import ellipsis, visible
@@ -98,6 +99,8 @@ class DoneScreen(ShardScreen[str]):
             lines += ["", *wrap(coming, room)]
         if finish.more_due or finish.more_new:
             lines += ["", *wrap(_("There is more if you want it: g goes on."), room)]
+        for fault in self.session.damaged.values():
+            lines += ["", *wrap(told(fault), room)]
         return [self.shard.glyphs.text(line) for line in lines]
 
     def _why(self, finish: Finish) -> str:

@@ -16,6 +16,7 @@ from tui.app import RecordUnavailable
 from tui.intervals import long_interval
 from tui.kept_line import KeptLine
 from tui.pace import Stopwatch, clock_text
+from tui.refusals import told
 from tui.screens.base import Rule, TopLine
 from tui.screens.review_bar import SMALL_HEIGHT, HintRule, ReviewKeyLine
 from tui.screens.review_handover import HandOverKeys
@@ -141,6 +142,8 @@ class ReviewScreen(HandOverKeys):
             self.view.field.set_text(line)
             self.say(_("The line that you began is here again."))
         self.begin_drill()
+        for fault in self.session.newly_damaged():
+            self.say(told(fault))
 
     def draw(self, *, same_card: bool = False) -> None:
         """Draw the item as it stands."""
