@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 from textual.message import Message
 
+from grading.days import study_day
 from tui.messages import PackRefused, RecordOpened, RecordRefused
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 SETTLE_AFTER_S = 3.0
 """What can wait waits so long: the daily copy of a large record would hold up the first card."""
+DAY_LOOK_S = 30.0
+"""How often is looked whether another study day has begun while the app stays open: it gets its copy too."""
 
 
 class RecordUnavailable(Exception):
@@ -122,9 +125,14 @@ class RecordKeeper(App[int]):
             self.tell(lambda: PackRefused(faults))
         asyncio.get_running_loop().call_later(SETTLE_AFTER_S, self._begin_to_settle, record)
 
-    def _begin_to_settle(self, record: Record) -> None:
-        if record is self.record:
+    def _begin_to_settle(self, record: Record, settled_day: int | None = None) -> None:
+        """Begin in a thread what can wait: now, and again whenever the study day has turned since."""
+        if record is not self.record:
+            return
+        day = study_day(self.clock.now(), self.settings.rollover_hour)
+        if day != settled_day:
             threading.Thread(target=self._settle_in_thread, args=(record,), daemon=True).start()
+        asyncio.get_running_loop().call_later(DAY_LOOK_S, self._begin_to_settle, record, day)
 
     def _settle_in_thread(self, record: Record) -> None:
         """Room in the log and the daily backup; answers go on meanwhile."""

@@ -16,6 +16,7 @@ from content.events import Kind, NewEvent, Purpose
 from content.settings import Settings
 from content.store import Record
 from grading.days import study_day
+from tui import opening
 from tui.app import ShardrillApp
 from tui.paths import find_places
 from tui.screens.today import TodayScreen
@@ -65,6 +66,27 @@ async def test_the_daily_copy_is_made_once_the_first_card_is_shown(desk: Any, mo
         assert len(list_backups(desk.places.data)) == 1
         await sitting.press("space", "3")
     assert [event.rating for event in desk.attempts()] == [3]
+
+
+async def test_a_study_day_that_begins_while_the_app_is_open_gets_its_copy_too(
+    desk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tui.record_keeper, "SETTLE_AFTER_S", 0.0)
+    monkeypatch.setattr(tui.record_keeper, "DAY_LOOK_S", 0.02)
+    made = []
+    monkeypatch.setattr(opening, "settle_in", lambda _record, _settings, clock: made.append(study_day(clock.now())))
+    app = desk.app(start="today")
+    async with app.run_test() as pilot:
+        today = study_day(desk.clock.now())
+        for text, days in (
+            ("2026-12-01T03:59:00+08:00", [today]),
+            ("2026-12-01T04:00:00+08:00", [today, today + 1]),
+            ("2026-12-01T23:00:00+08:00", [today, today + 1]),
+        ):
+            desk.clock.set(text)
+            await desk.sitting(app, pilot).until(lambda days=days: made == days)
+            await pilot.pause(0.1)
+            assert made == days, "once a day"
 
 
 async def test_what_can_wait_is_left_alone_when_the_app_is_left_first(
