@@ -27,6 +27,11 @@ BEFORE_UPGRADE_KEPT = 3
 LAST_BACKUP_KEY = "last_backup_day"
 _NAME = re.compile(r"record-(\d{4}-\d{2}-\d{2})(-before-version-\d+)?\.sqlite3")
 _EPOCH = datetime.date(1970, 1, 1)
+_PART, _RESTORING = ".part", ".restoring"
+_BESIDE = ("", "-journal", "-wal", "-shm")
+_HALF = re.compile(_NAME.pattern + re.escape(_PART) + f"({'|'.join(_BESIDE)})")
+_being_written: set[Path] = set()
+"""The halves of copies that this process is making now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ def back_up(record: Record, day: int) -> Path | None:
     turns out to be damaged.
     """
     target = _folder(record.folder) / f"record-{_EPOCH + datetime.timedelta(days=day)}.sqlite3"
+    _remove_halves(record.folder)
     if target.exists() and record.meta(LAST_BACKUP_KEY) == str(day):
         return None
     try:
@@ -80,7 +86,7 @@ def back_up_before_upgrade(path: Path, version: int) -> Path:
 
 
 def rotate(folder: Path) -> list[Path]:
-    """Remove the backups that are too many and return them.
+    """Remove the backups that are too many and return them; and what runs that were killed left half copied.
 
     Kept are the newest seven days, before those the newest of each of four more weeks, and three made before upgrades.
     """
@@ -95,7 +101,16 @@ def rotate(folder: Path) -> list[Path]:
     removed = [path for _, path in dated if path not in kept]
     for path in removed:
         path.unlink(missing_ok=True)
+    _remove_halves(folder)
     return removed
+
+
+def _remove_halves(folder: Path) -> None:
+    """Remove the halves of copies that no run will end: those of this process are left, and only one writes here."""
+    halves = [path for path in (folder / BACKUP_FOLDER).glob(f"record-*.sqlite3{_PART}*") if _HALF.fullmatch(path.name)]
+    for path in [*halves, folder / (RECORD_NAME + _RESTORING)]:
+        if path.with_name(path.name.partition(_PART)[0] + _PART) not in _being_written:
+            path.unlink(missing_ok=True)
 
 
 def restore(folder: Path, backup: Path) -> Path | None:
@@ -105,7 +120,7 @@ def restore(folder: Path, backup: Path) -> Path | None:
     there is a whole record in place: the old one until the new one takes its name.
     """
     lock = WriterLock(folder)
-    part = folder / (RECORD_NAME + ".restoring")
+    part = folder / (RECORD_NAME + _RESTORING)
     try:
         _must_be_usable(backup)
         live = folder / RECORD_NAME
@@ -147,13 +162,16 @@ def keep_copy(path: Path) -> Path | None:
 
 def copy_to(source: Path, target: Path) -> None:
     """Copy a record that may be in use; the target appears whole or not at all."""
-    part = target.with_name(target.name + ".part")
+    part = target.with_name(target.name + _PART)
+    _being_written.add(part)
     try:
         sqlite.copy_database(source, part)
         part.replace(target)
         sqlite.sync_folder(target.parent)
     finally:
-        part.unlink(missing_ok=True)
+        for suffix in _BESIDE:
+            part.with_name(part.name + suffix).unlink(missing_ok=True)
+        _being_written.discard(part)
 
 
 def _set_aside(live: Path) -> Path | None:
@@ -188,8 +206,8 @@ def _copy_whole(source: Path, target: Path) -> None:
 def _copy_with_log(path: Path, target: Path) -> None:
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
-        shutil.copyfile(log, target.with_name(target.name + "-wal"))
-    shutil.copyfile(path, target)
+        _copy_whole(log, target.with_name(target.name + "-wal"))
+    _copy_whole(path, target)
 
 
 def _numbered(path: Path, suffix: str) -> Iterable[Path]:

@@ -120,6 +120,39 @@ def test_answers_go_on_while_a_backup_is_made(desk: Any) -> None:
     assert list_backups(desk.folder)[0].attempts is not None
 
 
+LEFT = ("record-2026-11-02.sqlite3.part", "record-2026-11-02.sqlite3.part-journal", "record-2026-11-30.sqlite3.part")
+OTHERS = ("record-2026-11-02.sqlite3.party", "notes.part", "record-mine.sqlite3.part")
+
+
+@pytest.mark.parametrize("how", ["the copy of the day is made", "there is one already"])
+def test_what_a_killed_run_left_half_copied_goes_with_the_next_backup(desk: Any, how: str) -> None:
+    if how == "there is one already":
+        back_up(desk.record, DAY)
+    folder = desk.folder / "backups"
+    folder.mkdir(exist_ok=True)
+    for name in (*LEFT, *OTHERS):
+        (folder / name).write_bytes(b"half")
+    (desk.folder / "record.sqlite3.restoring").write_bytes(b"half")
+    back_up(desk.record, DAY)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(("record-2026-11-30.sqlite3", *OTHERS))
+    assert not (desk.folder / "record.sqlite3.restoring").exists()
+
+
+def test_a_copy_that_this_process_is_making_is_left_alone(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy, seen = backup.sqlite.copy_database, []
+
+    def slow(source: Path, part: Path) -> None:
+        copy(source, part)
+        part.with_name(part.name + "-journal").write_bytes(b"half")
+        rotate(desk.folder)
+        seen.extend(sorted(path.name for path in part.parent.iterdir()))
+
+    monkeypatch.setattr(backup.sqlite, "copy_database", slow)
+    back_up(desk.record, DAY)
+    assert seen == ["record-2026-11-30.sqlite3.part", "record-2026-11-30.sqlite3.part-journal"]
+    assert [path.name for path in (desk.folder / "backups").iterdir()] == ["record-2026-11-30.sqlite3"]
+
+
 def test_seven_days_and_four_weeks_are_kept(tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
