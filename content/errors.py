@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from content.backup import Backup
+
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""What the system says when the disk, or a learner's share of it, is full."""
 
 
 class Reason(str):
@@ -86,6 +91,13 @@ class FullDisk(RecordError):
         super().__init__(
             "The disk is full: {path} could not be written; make room and do the last step again.", path=path
         )
+
+
+def refused(folder: Path, error: OSError, file: Path | None = None) -> FullDisk | UnwritableRecord:
+    """The refusal for what the system says of a write in the data folder, or of a `file` in it that is there."""
+    if error.errno in NO_ROOM:
+        return FullDisk(file or folder)
+    return UnwritableRecord(folder, Reason(error.strerror or str(error)), file)
 
 
 class NewerRecord(RecordError):

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from content import sqlite
-from content.errors import CorruptRecord, FullDisk, NewerRecord, OlderRecord, Reason, RecordError, UnwritableRecord
+from content.errors import (
+    CorruptRecord,
+    FullDisk,
+    NewerRecord,
+    OlderRecord,
+    Reason,
+    RecordError,
+    UnwritableRecord,
+    refused,
+)
 from content.version import RECORD_VERSION, missing_tables, version_of
+
+LEAST_FREE_BYTES = 64 * 1024
+"""With less room than this SQLite cannot even make the files that it keeps beside the record."""
 
 
 def make_folder(folder: Path) -> None:
-    """Make the data folder unless there is one; UnwritableRecord when it cannot be made."""
+    """Make the data folder unless there is one; UnwritableRecord or FullDisk when it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnwritableRecord(folder, Reason(error.strerror or str(error))) from error
+        raise refused(folder, error) from error
 
 
 def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -30,7 +44,7 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
             "{path} cannot be read ({cause}); allow that, or choose another data folder.", path=path, cause=cause
         ) from error
     if new and read_only:
-        raise RecordError("There is no record in {folder} yet; start shardrill once to make one.", folder=path.parent)
+        raise _nothing_yet(path)
     if why:
         raise _corrupt(path, why)
     driver = sqlite.connect(path, read_only=read_only)
@@ -58,13 +72,19 @@ def named(path: Path, error: BaseException, otherwise: str) -> RecordError | Non
         return None
     if sqlite.means_damage(cause):
         return _corrupt(path, sqlite.found_damaged(cause))
-    if sqlite.means_full(cause):
+    if sqlite.means_full(cause) or (sqlite.may_mean_full(cause) and _no_room(path.parent)):
         return FullDisk(path)
     if sqlite.means_no_side_file(cause) and (refusal := _unwritable(path)):
         return refusal
     if sqlite.means_read_only(cause):
         return UnwritableRecord(path.parent, str(cause))
     return RecordError(otherwise, path=path, cause=cause)
+
+
+def _no_room(folder: Path) -> bool:
+    with suppress(OSError):
+        return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
+    return False
 
 
 def _unwritable(path: Path) -> UnwritableRecord | None:
@@ -81,7 +101,9 @@ def _unwritable(path: Path) -> UnwritableRecord | None:
 def _bring_up_to_date(driver: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
     found = version_of(driver)
     if found is None:
-        if read_only or sqlite.table_names(driver) or _backups_exist(path):
+        if read_only and not sqlite.table_names(driver):
+            raise _nothing_yet(path)
+        if sqlite.table_names(driver) or _backups_exist(path):
             raise _corrupt(path, Reason("it is not a record of shardrill"))
         from content import migrations
 
@@ -104,6 +126,10 @@ def _bring_up_to_date(driver: sqlite3.Connection, path: Path, *, read_only: bool
         raise _corrupt(path, Reason("it lacks the table {table}", table=missing[0]))
 
 
+def _nothing_yet(path: Path) -> RecordError:
+    return RecordError("There is no record in {folder} yet; start shardrill once to make one.", folder=path.parent)
+
+
 def _is_new(path: Path) -> bool:
     """Whether there is nothing here yet. An empty or missing file where backups exist is a loss, not a start."""
     if path.exists() and path.stat().st_size > 0:
@@ -123,4 +149,7 @@ def _backups_exist(path: Path) -> bool:
 def _corrupt(path: Path, why: Reason) -> CorruptRecord:
     from content.backup import keep_copy, list_backups
 
-    return CorruptRecord(path, why, keep_copy(path), list_backups(path.parent))
+    copy = None
+    with suppress(OSError):  # no room for a copy, or no right to write one: the file itself stays as it is
+        copy = keep_copy(path)
+    return CorruptRecord(path, why, copy, list_backups(path.parent))

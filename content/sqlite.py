@@ -26,6 +26,7 @@ ROOM_BYTES = 9 * 1024 * 1024
 """What the log grows by at the start of a sitting: about 300 answers, a day at the default limits."""
 BUSY_MS = 5000
 MALFORMED_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+NO_SHARED_MEMORY = frozenset({sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -232,15 +233,18 @@ def means_damage(error: BaseException) -> bool:
 
 def means_no_side_file(error: BaseException) -> bool:
     """Whether SQLite could not make or write the files beside the database that it needs even to read it."""
-    return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF in (
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_READONLY,
-    )
+    code = getattr(driver_error(error), "sqlite_errorcode", 0)
+    return code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or code in NO_SHARED_MEMORY
 
 
 def means_read_only(error: BaseException) -> bool:
     """Whether this error says that nothing may be written."""
     return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+
+
+def may_mean_full(error: BaseException) -> bool:
+    """Whether a full disk may be the reason: SQLite says so only of writes, not of files that it could not make."""
+    return getattr(driver_error(error), "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
 
 
 def means_full(error: BaseException) -> bool:

@@ -26,6 +26,8 @@ from tui.widgets.scroll_bar import use_whole_cells
 from tui.words import N_, _
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import RenderableType
     from textual.driver import Driver
 
@@ -335,12 +337,12 @@ class ShardrillApp(OtherScreens):
 
     # --- errors
 
-    def keep_error(self, error: BaseException) -> None:
-        """Write a traceback into the log and go on."""
+    def keep_error(self, error: BaseException) -> Path | None:
+        """Write a traceback into the log and go on. Returns the log; None when it could not be written."""
         from tui import crash
 
-        now = self.clock.now()
-        crash.log_error(error, self.places.log, f"{now.at_ms} ms")
+        log = self.places.log
+        return log if crash.log_error(error, log, f"{self.clock.now().at_ms} ms") else None
 
     def _handle_exception(self, error: Exception) -> None:
         """An error nobody handled: put the terminal back, say one sentence, keep the traceback in the log."""
@@ -351,11 +353,11 @@ class ShardrillApp(OtherScreens):
 
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error = error.error
-        self.keep_error(error)
+        log = self.keep_error(error)
         self._return_code = 1
         if self._exception is None:
             self._exception = error
             self._exception_event.set()
         if not self._exit_renderables:  # what follows from the first error is in the log too
-            self._exit_renderables.append(Text(crash.sentence(error, self.places.log)))
+            self._exit_renderables.append(Text(crash.sentence(error, log)))
         self._close_messages_no_wait()

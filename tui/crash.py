@@ -43,17 +43,38 @@ def log_error(error: BaseException, path: Path, when: str) -> bool:
 
 
 def sentence(error: BaseException, log: Path | None = None) -> str:
-    """One sentence for a terminal: the domain's own errors speak for themselves, others point to the log."""
-    if speaks_for_itself(error):
-        from tui.refusals import told
+    """One sentence for a terminal: the domain's own errors speak for themselves, others point to the log.
 
-        return _one_line(told(error))
-    what = f"{type(error).__name__}: {_one_line(str(error))}".rstrip(": ")
+    `log` is where the error was written, None where it could not be.
+    """
+    if speaks_for_itself(error):
+        return _told(error)
     if log is None:
-        return _("shardrill stopped because of a fault of its own ({what}).").format(what=what)
+        return _("shardrill stopped because of a fault of its own ({what}).").format(what=_what(error))
     return _(
         "shardrill stopped because of a fault of its own ({what}); answers are saved, details are in {log}."
-    ).format(what=what, log=log)
+    ).format(what=_what(error), log=log)
+
+
+def sentence_going_on(error: BaseException, log: Path | None = None) -> str:
+    """The same where only one thing could not be done, and the program goes on."""
+    if speaks_for_itself(error):
+        return _told(error)
+    if log is None:
+        return _("That could not be done because of a fault of shardrill's own ({what}).").format(what=_what(error))
+    return _("That could not be done because of a fault of shardrill's own ({what}); details are in {log}.").format(
+        what=_what(error), log=log
+    )
+
+
+def _told(error: BaseException) -> str:
+    from tui.refusals import told
+
+    return _one_line(told(error))
+
+
+def _what(error: BaseException) -> str:
+    return f"{type(error).__name__}: {_one_line(str(error))}".rstrip(": ")
 
 
 def speaks_for_itself(error: BaseException) -> bool:

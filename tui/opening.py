@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from content.errors import LockedRecord, UnwritableRecord
+    from content.errors import FullDisk, LockedRecord, UnwritableRecord
     from content.faults import Fault
     from content.settings import Settings
     from content.store import Record
@@ -34,15 +34,15 @@ def open_with_packs(places: Places, settings: Settings, clock: Clock) -> tuple[R
 
 def open_or_read(
     places: Places, settings: Settings, clock: Clock
-) -> tuple[Record, tuple[Fault, ...], LockedRecord | UnwritableRecord | None]:
+) -> tuple[Record, tuple[Fault, ...], LockedRecord | UnwritableRecord | FullDisk | None]:
     """The same; while another program writes the record, or where nothing can be written, the record to read only and
     the reason for it. Raises that reason where there is nothing to read."""
-    from content.errors import LockedRecord, RecordError, UnwritableRecord
+    from content.errors import FullDisk, LockedRecord, RecordError, UnwritableRecord
     from content.store import Record
 
     try:
         return (*open_with_packs(places, settings, clock), None)
-    except (LockedRecord, UnwritableRecord) as reason:
+    except (LockedRecord, UnwritableRecord, FullDisk) as reason:
         try:
             record = Record.open(places.data, learner=settings.learner, device=settings.device, read_only=True)
         except RecordError:
@@ -71,7 +71,7 @@ def copying(record: Record, settings: Settings, clock: Clock, tell: Callable[[st
         except Exception as error:  # told; the sitting goes on
             from tui import crash
 
-            tell(crash.sentence(error))
+            tell(crash.sentence_going_on(error))
 
     worker = threading.Thread(target=copy)
     worker.start()

@@ -44,7 +44,7 @@ class RecordUnavailable(Exception):
     def __str__(self) -> str:
         from tui import crash
 
-        return crash.sentence(self.cause, self._log)
+        return crash.sentence_going_on(self.cause, self._log)
 
 
 def _collect_again() -> None:
@@ -80,8 +80,8 @@ class RecordKeeper(App[int]):
         """A sentence for the learner on whatever screen is on top."""
         raise NotImplementedError
 
-    def keep_error(self, error: BaseException) -> None:
-        """Write a traceback into the log and go on."""
+    def keep_error(self, error: BaseException) -> Path | None:
+        """Write a traceback into the log and go on. Returns the log; None when it could not be written."""
         raise NotImplementedError
 
     def open_record(self, *, wait_s: float = 0.0) -> None:
@@ -141,19 +141,18 @@ class RecordKeeper(App[int]):
         try:
             settle_in(record, self.settings, self.clock)
         except Exception as error:  # told to the learner by the screen on top
-            self.keep_error(error)
+            log = self.keep_error(error)
             if self.is_running:
                 from tui import crash
 
-                self.call_from_thread(self.say, crash.sentence(error, self.places.log))
+                self.call_from_thread(self.say, crash.sentence_going_on(error, log))
 
     def _record_failed(self, error: Exception) -> None:
         from tui import crash
 
         _collect_again()
-        if not crash.speaks_for_itself(error):
-            self.keep_error(error)
-        self.record_fault = fault = RecordUnavailable(error, self.places.log)
+        log = None if crash.speaks_for_itself(error) else self.keep_error(error)
+        self.record_fault = fault = RecordUnavailable(error, log)
         assert self._opening is not None
         self._opening.set_exception(fault)
         self.tell(lambda: RecordRefused(fault))

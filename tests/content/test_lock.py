@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from content.errors import LockedRecord, ReadOnlyRecord
+from content.errors import FullDisk, LockedRecord, ReadOnlyRecord
 from content.events import Kind, NewEvent
 from content.lock import WriterLock
 from content.store import Record
@@ -46,6 +47,23 @@ def test_closing_lets_the_next_one_in(tmp_path: Path) -> None:
     first.close()
     first.close()
     Record.open(tmp_path).close()
+
+
+def test_a_disk_without_room_for_the_lock_is_named_and_the_lock_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(WriterLock, "_name_holder", refuse)
+        with pytest.raises(FullDisk, match="make room"):
+            Record.open(tmp_path / "new")
+    Record.open(tmp_path / "new").close()
+    with monkeypatch.context() as full:
+        full.setattr("content.lock.os.open", refuse)
+        with pytest.raises(FullDisk, match="make room"):
+            Record.open(tmp_path)
 
 
 def test_a_failed_start_does_not_keep_the_lock(tmp_path: Path) -> None:

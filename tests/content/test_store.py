@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from content import sqlite
-from content.errors import FullDisk, RecordError, UnwritableRecord
+from content.errors import CorruptRecord, FullDisk, RecordError, UnwritableRecord
 from content.events import Kind, NewEvent, Purpose, Queue
 from content.reading import CardFilter, fold, listing
 from content.record_file import named
@@ -385,9 +386,40 @@ def test_a_full_disk_is_named_and_nothing_is_half_written(desk: Any) -> None:
     assert desk.events() == []
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind this user")
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
+@pytest.mark.parametrize("free", [0, 10**9])
+def test_where_sqlite_cannot_say_that_the_disk_is_full_its_room_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int
+) -> None:
+    path = tmp_path / "record.sqlite3"
+    (tmp_path / "record.sqlite3-journal").mkdir()
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: SimpleNamespace(free=free))
+    with closing(sqlite3.connect(path)) as driver, pytest.raises(sqlite3.OperationalError) as refused:
+        driver.execute("CREATE TABLE t (x)")
+    assert isinstance(named(path, refused.value, "{path} {cause}"), FullDisk) is (free == 0)
+
+
+def test_damage_is_named_where_no_copy_of_it_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "record.sqlite3").write_bytes(b"not a database" * 100)
+
+    def refuse(*_arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("shutil.copyfile", refuse)
+    with pytest.raises(CorruptRecord) as refused:
+        Record.open(tmp_path)
+    assert refused.value.copy is None
+
+
+def test_a_start_that_was_cut_off_before_its_first_table_left_no_record(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "record.sqlite3")) as driver:
+        driver.execute("PRAGMA journal_mode = WAL")
+    with pytest.raises(RecordError, match="no record"):
+        Record.open(tmp_path, read_only=True)
+    Record.open(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, locked_up: Callable[..., None]) -> None:
+    locked_up(tmp_path, 0o500)
     with pytest.raises(RecordError, match="choose another"):
         Record.open(tmp_path / "inner")
 

@@ -310,8 +310,7 @@ class LabScreen(LabParams):
         except Exception as error:  # the record could not be written, or the like: told, and kept in the log
             from tui import crash
 
-            self.shard.keep_error(error)
-            self._ended(job, crash.sentence(error, self.shard.places.log))
+            self._ended(job, crash.sentence_going_on(error, self.shard.keep_error(error)))
         else:
             if job is self.job:
                 self.run_shown = ran.run

@@ -145,6 +145,24 @@ async def test_a_damaged_record_is_named_with_what_to_do(
         assert isinstance(app.screen, TodayScreen)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_log_is_named_only_where_it_could_be_written(
+    make_app: MakeApp, screen_text: Text, until: Wait, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    def fail(*_arguments: object) -> None:
+        raise OSError("nobody expected this")
+
+    monkeypatch.setattr("tui.opening.open_or_read", fail)
+    monkeypatch.setattr("tui.crash.write_log", lambda *_arguments: kept)
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "nobody expected this" in " ".join(screen_text(app).split()))
+        said = " ".join(screen_text(app).split())
+        assert "could not be done" in said
+        assert "stopped" not in said
+        assert ("details are in" in said) is kept
+
+
 async def test_settings_are_changed_in_place_and_comments_stay(
     make_app: MakeApp, places: Places, screen_text: Text
 ) -> None:
