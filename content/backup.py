@@ -15,7 +15,7 @@ from content import sqlite
 from content.errors import CorruptRecord, NewerRecord, RecordError
 from content.lock import WriterLock
 from content.sqlite import RECORD_NAME
-from content.version import RECORD_VERSION
+from content.version import RECORD_VERSION, VERSION, version_in
 
 if TYPE_CHECKING:
     from content.store import Record
@@ -140,11 +140,11 @@ def restore(folder: Path, backup: Path) -> Path | None:
 def _must_be_usable(backup: Path) -> None:
     if _attempts(backup) is None:
         raise RecordError("{backup} cannot be read as a record; choose another backup.", backup=backup)
-    version = str(sqlite.peek(backup, "SELECT value FROM meta WHERE key = 'schema_version'"))
-    if not version.isdecimal():
+    version = version_in(sqlite.peek(backup, VERSION))
+    if version is None:
         raise RecordError("{backup} does not say which version it has; choose another backup.", backup=backup)
-    if int(version) > RECORD_VERSION:
-        raise NewerRecord(backup, int(version), RECORD_VERSION)
+    if version > RECORD_VERSION:
+        raise NewerRecord(backup, version, RECORD_VERSION)
 
 
 def keep_copy(path: Path) -> Path | None:
@@ -261,7 +261,7 @@ def _described(path: Path) -> Backup | None:
 def _attempts(path: Path) -> int | None:
     try:
         found = sqlite.peek(path, "SELECT count(*) FROM event WHERE kind = 'attempt'")
-        sqlite.peek(path, "SELECT value FROM meta WHERE key = 'schema_version'")
+        sqlite.peek(path, VERSION)
     except (sqlite3.Error, OSError):
         return None
     return found if isinstance(found, int) else None

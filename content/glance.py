@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from content import sqlite, today
-from content.version import RECORD_VERSION
+from content.version import RECORD_VERSION, version_of
 from grading.days import Instant, study_day
 
 if TYPE_CHECKING:
@@ -113,11 +113,10 @@ def _read(file: Path, settings: Settings, now: Instant) -> Glance:
 
 def _must_be_known(connection: sqlite3.Connection, file: Path) -> None:
     """Counts of a version that is not known would be guesses."""
-    found = connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone()
-    version = str(found[0]) if found else ""
-    if not version.isdecimal():
+    version = version_of(connection)
+    if version is None:
         raise GlanceError(f"{file} is not a record of shardrill.")
-    if int(version) > RECORD_VERSION:
+    if version > RECORD_VERSION:
         raise GlanceError(
             f"{file} has record version {version}, and this program knows versions up to {RECORD_VERSION}."
         )

@@ -14,13 +14,16 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from content import migrations
-from content.backup import list_backups
-from content.errors import NewerRecord, OlderRecord, RecordError
+from content.backup import list_backups, restore
+from content.errors import CorruptRecord, NewerRecord, OlderRecord, RecordError
 from content.events import Kind
+from content.glance import GlanceError, glance
 from content.runs_store import Artifact, Run, add_run, all_runs
+from content.settings import Settings
 from content.store import Record
 from content.tables import metadata
 from content.version import RECORD_VERSION, TABLES
+from grading.days import Instant
 
 # A file as version 1 made it, with one card answered once. Never change this: it is what learners have.
 VERSION_1 = """
@@ -203,6 +206,28 @@ def test_a_newer_file_is_refused_with_both_numbers_and_unchanged(tmp_path: Path)
         assert f"up to {migrations.latest()}" in str(refused.value)
     assert path.read_bytes() == before
     assert {entry.name for entry in tmp_path.iterdir()} <= {"record.sqlite3", "record.lock"}
+
+
+@pytest.mark.parametrize("value", ["'0'", "''", "'-1'", "'five'", "'²'", "CAST(x'FF35' AS TEXT)", f"'{'9' * 5000}'"])
+def test_a_file_that_does_not_say_its_version_is_no_record(tmp_path: Path, value: str) -> None:
+    Record.open(tmp_path).close()
+    path = tmp_path / "record.sqlite3"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE meta SET value = {value} WHERE key = 'schema_version'")
+    for read_only in (False, True):
+        with pytest.raises(CorruptRecord, match="not a record of shardrill"):
+            Record.open(tmp_path, read_only=read_only)
+    with pytest.raises(GlanceError, match="not a record of shardrill"):
+        glance(tmp_path, Settings(), Instant(1_800_000_000_000, 480))
+    with pytest.raises(RecordError, match="does not say which version"):
+        restore(tmp_path, path)
+
+
+def test_a_table_of_the_same_name_makes_no_record(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "record.sqlite3")) as connection, connection:
+        connection.execute("CREATE TABLE meta (note)")
+    with pytest.raises(CorruptRecord, match="not a record of shardrill"):
+        Record.open(tmp_path)
 
 
 def test_the_tables_can_be_made_in_sqlite_and_in_postgresql() -> None:
