@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from content.sitting import CardItem
     from content.store import Record
+
+REST_SECONDS = 2.0
+"""The line is stored once the keys rest so long ..."""
+LATEST_SECONDS = 5.0
+"""... and so long after a key at the latest."""
 
 
 class KeptLine:
@@ -15,6 +23,25 @@ class KeptLine:
     def __init__(self) -> None:
         self._card_key: int | None = None
         self._stored = ""
+        self._rest: Timer | None = None
+        self._latest: Timer | None = None
+
+    def typed(
+        self, set_timer: Callable[[float, Callable[[], Awaitable[None]]], Timer], keep: Callable[[], Awaitable[object]]
+    ) -> None:
+        """A key changed the line: have it kept when the keys rest, or soon while they do not."""
+
+        async def now() -> None:
+            for timer in (self._rest, self._latest):
+                if timer is not None:
+                    timer.stop()
+            self._rest = self._latest = None
+            await keep()
+
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = set_timer(REST_SECONDS, now)
+        self._latest = self._latest or set_timer(LATEST_SECONDS, now)
 
     def bring_back(self, record: Record, item: CardItem) -> str:
         """The line that was begun on this card some other time; empty where the card invites none."""

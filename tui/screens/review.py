@@ -203,15 +203,14 @@ class ReviewScreen(HandOverKeys):
     # -- time ------------------------------------------------------------------------------------------------------
 
     def keep_typed(self) -> None:
-        """Store what leaving would lose, whenever this screen or the program ends: the half line; in a run of drills the
-        judged answer too, whose rating follows by itself."""
-        self._keep_line()
+        """Store what leaving would lose: the half line; in a run of drills the judged answer, whose rating is plain."""
+        self.action_keep_line()
         if self.session is not None and self.session.judged is not None:
             now = self.shard.clock.now()
             self.session.keep_judged(now, took_ms=self.card_watch.at(now.at_ms), response=self._response())
             self.revealed = False
 
-    def _keep_line(self) -> None:
+    def action_keep_line(self) -> None:
         """Store the half line on screen as it stands."""
         item = self.card_item
         if self.session is not None and item is not None and not self.revealed:
@@ -220,7 +219,6 @@ class ReviewScreen(HandOverKeys):
 
     def _look_at_clock(self) -> None:
         """The study day may turn and steps come due while nobody presses a key."""
-        self._keep_line()
         if self.session is not None and self.shard.screen is self and self.session.tick(self.shard.clock.now()):
             self.draw(same_card=True)
 
@@ -269,6 +267,8 @@ class ReviewScreen(HandOverKeys):
         self.sitting_watch.touch(now_ms)
         if self.ask is not None:
             self.drill_typed(now_ms)
+        else:
+            self._kept_line.typed(self.set_timer, lambda: self.run_action("keep_line"))
 
     def on_descendant_focus(self) -> None:
         self.draw_lines()
