@@ -56,6 +56,23 @@ async def test_a_first_start_asks_its_questions_whatever_was_asked_for(tmp_path:
     raise AssertionError("no questions were asked")
 
 
+@pytest.mark.parametrize("answered", [False, True])
+async def test_only_a_start_without_settings_announces_questions(tmp_path: Path, *, answered: bool) -> None:
+    places = find_places(tmp_path)
+    if answered:
+        places.settings.write_text("minutes_per_day = 20\n", encoding="utf-8")
+    app = ShardrillApp(places, Settings())
+    said = []
+
+    def note_first_lines(*_arguments: object, **_named: object) -> None:
+        said.append(str(app.screen_stack[0].lines(80)))  # type: ignore[attr-defined]
+
+    app.open_record = note_first_lines  # type: ignore[method-assign]  # it stays at the moment before the record is open
+    async with app.run_test() as pilot:
+        await pilot.pause()
+    assert ["three short questions" in text for text in said] == [not answered]
+
+
 async def test_the_daily_copy_is_made_once_the_first_card_is_shown(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tui.record_keeper, "SETTLE_AFTER_S", 0.05)
     async with desk.review() as sitting:

@@ -270,7 +270,7 @@ class TodayScreen(TodayKeys):
 
     def _count_lines(self, room: int) -> list[str]:
         seen = self.glance
-        if seen is None:
+        if seen is None or (seen.first_run and self.shard.places.settings.exists()):
             return [_("Today")]
         if seen.first_run:
             return wrap(_("Welcome. There is no record yet; three short questions, then the first lesson."), room)
