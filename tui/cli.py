@@ -26,9 +26,10 @@ NO, USAGE, REFUSED = 1, 2, 5
 
 def main() -> NoReturn:
     """Run the command line; an error is one sentence on standard error, never a traceback."""
+    options = Options()
     try:
         _speak_early()
-        sys.exit(cli.main(prog_name="shardrill", standalone_mode=False) or 0)
+        sys.exit(cli.main(prog_name="shardrill", standalone_mode=False, obj=options) or 0)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.Abort:
@@ -43,11 +44,11 @@ def main() -> NoReturn:
         sys.exit(NO)
     except OSError as error:
         if error.errno not in OUTPUT_FAILS or error.filename is not None:
-            _fail(error)
+            _fail(error, options)
         _drop_output()
         _end(f"shardrill: {error.strerror}", NO)
     except Exception as error:  # the last resort
-        _fail(error)
+        _fail(error, options)
 
 
 def _speak_early() -> None:
@@ -60,10 +61,12 @@ def _speak_early() -> None:
 
 
 class Options:
-    """What the options before the command said."""
+    """What the options before the command say, once they are read."""
 
-    def __init__(self, data_dir: str | None, lang: str | None, demo: bool) -> None:
-        self.data_dir, self.lang, self.demo = data_dir, lang, demo
+    def __init__(self) -> None:
+        self.data_dir: str | None = None
+        self.lang: str | None = None
+        self.demo = False
         self._places: Places | None = None
 
     @property
@@ -120,8 +123,9 @@ def cli(context: click.Context, data_dir: str | None, lang: str | None, demo: bo
 
     Without a command: today's screen in the terminal.
     """
-    context.obj = Options(data_dir, lang, demo)
-    return _app(context.obj, "today") if context.invoked_subcommand is None else 0
+    options = context.ensure_object(Options)
+    options.data_dir, options.lang, options.demo = data_dir, lang, demo
+    return _app(options, "today") if context.invoked_subcommand is None else 0
 
 
 @cli.command()
@@ -131,10 +135,11 @@ def review(options: Options, plain: bool) -> int:
     """Review today's cards at once."""
     if not plain:
         return _app(options, "review")
+    from tui.demo import demo_places
     from tui.plain import run
 
     settings = options.settings()
-    with _demo_places(options, settings) as places:
+    with demo_places(options, settings) as places:
         return run(places, settings, lang=options.speak(settings.language))
 
 
@@ -232,10 +237,11 @@ def drills(options: Options, topic: str | None, disputed: bool, as_json: bool) -
 @pass_options
 def drill(options: Options, topic: str | None, count: int, seed: int | None, plain: bool) -> int:
     """Practise drills of a TOPIC (or one drill by its name, or all); the schedule is not touched."""
+    from tui.demo import demo_places
     from tui.drill_log import practice_of
 
     settings = options.settings()
-    with _demo_places(options, settings) as places:
+    with demo_places(options, settings) as places:
         full_topic, drills = practice_of(places, topic, count, seed)
         if not plain:
             return _app(options, "drill", places=places, topic=full_topic, drills=drills)
@@ -344,7 +350,9 @@ def _app(options: Options, start: str, *, places: Places | None = None, **practi
     lang = options.speak(settings.language)
     if wrong := unknown_actions(settings, options.places.settings):
         _end(wrong, USAGE)
-    with contextlib.nullcontext(places) if places is not None else _demo_places(options, settings) as used:
+    from tui.demo import demo_places
+
+    with contextlib.nullcontext(places) if places is not None else demo_places(options, settings) as used:
         app = ShardrillApp(used, settings, lang=lang, start=start, demo=options.demo)
         app.practice = practice
         app.run()
@@ -354,32 +362,6 @@ def _app(options: Options, start: str, *, places: Places | None = None, **practi
 def _has_terminal() -> bool:
     streams = (sys.stdin, sys.stdout)  # None where they were closed
     return all(stream is not None and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
-
-
-class _demo_places:  # noqa: N801 - used like a function
-    """The places to work in: the learner's own, or with --demo a folder that is gone afterwards."""
-
-    def __init__(self, options: Options, settings: Settings) -> None:
-        self._options, self._settings = options, settings
-        self._folder: object | None = None
-
-    def __enter__(self) -> Places:
-        if not self._options.demo:
-            return self._options.places
-        import tempfile
-
-        from tui.clock import Clock
-        from tui.demo import make_demo
-        from tui.paths import find_places
-
-        self._folder = tempfile.TemporaryDirectory(prefix="shardrill-demo-", ignore_cleanup_errors=True)
-        places = find_places(self._folder.name)
-        make_demo(places, self._settings, Clock())
-        return places
-
-    def __exit__(self, *_exc: object) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()  # type: ignore[attr-defined]
 
 
 def _drop_output() -> None:
@@ -393,13 +375,12 @@ def _end(text: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _fail(error: Exception) -> NoReturn:
+def _fail(error: Exception, options: Options) -> NoReturn:
     from tui import crash
     from tui.clock import Clock
-    from tui.paths import find_places
 
     if crash.speaks_for_itself(error):
         _end(crash.sentence(error), REFUSED)
-    log = find_places().log
+    log = options.places.log
     known = crash.log_error(error, log, f"{Clock('').now().at_ms} ms")
     _end(crash.sentence(error, log if known else None), NO)

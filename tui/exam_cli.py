@@ -21,11 +21,11 @@ def exam(options: Options, count: int | None, minutes: float | None, plain: bool
         from tui.cli import _app
 
         return _app(options, "exam", count=count, minutes=minutes)
-    from tui.cli import _demo_places
+    from tui.demo import demo_places
     from tui.exam_plain import run
 
     settings = options.settings()
-    with _demo_places(options, settings) as places:
+    with demo_places(options, settings) as places:
         return run(places, settings, lang=options.speak(settings.language), count=count, minutes=minutes)
 
 
@@ -39,11 +39,11 @@ def table(options: Options, table: str | None, plain: bool) -> int:
         from tui.cli import _app
 
         return _app(options, "table", table=table)
-    from tui.cli import _demo_places
+    from tui.demo import demo_places
     from tui.table_plain import run
 
     settings = options.settings()
-    with _demo_places(options, settings) as places:
+    with demo_places(options, settings) as places:
         return run(places, settings, lang=options.speak(settings.language), table=table)
 
 
@@ -51,11 +51,11 @@ def table(options: Options, table: str | None, plain: bool) -> int:
 @click.pass_obj
 def map_command(options: Options) -> int:
     """Print the whole page: each topic and node with its chance of recall now, or "new"."""
-    from tui.cli import _demo_places
+    from tui.demo import demo_places
     from tui.map_print import print_map
 
     settings = options.settings()
-    with _demo_places(options, settings) as places:
+    with demo_places(options, settings) as places:
         return print_map(places, settings, lang=options.speak(settings.language))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from content.settings import Settings
+from tui.cli import Options, main
 from tui.clock import Clock
 from tui.demo import make_demo
 from tui.paths import Places, find_places
@@ -37,6 +38,25 @@ def test_without_a_terminal_the_app_says_one_line_and_ends(tmp_path: Path, comma
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "--plain" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("rebuild",), ("due",), ("review", "--plain"), ("drills",)])
+def test_a_fault_nobody_expected_is_logged_in_the_folder_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    def fail(_options: Options) -> Settings:
+        raise ValueError("nobody expected this")
+
+    monkeypatch.setattr(Options, "settings", fail)
+    named, elsewhere = tmp_path / "named", tmp_path / "elsewhere"
+    monkeypatch.setenv("SHARDRILL_HOME", str(elsewhere))
+    monkeypatch.setattr("sys.argv", ["shardrill", "--data-dir", str(named), *command])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "nobody expected this" in find_places(named).log.read_text(encoding="utf-8")
+    assert str(find_places(named).log) in capsys.readouterr().err
+    assert not elsewhere.exists()
 
 
 def test_due_is_one_line_or_one_object(home: Places) -> None:
