@@ -102,13 +102,14 @@ def make_room(driver: sqlite3.Connection) -> None:
     already there waits a third less for the disk (ext4: 0.31 ms for four pages and not 0.54).
 
     More than the cache holds is written and taken back; SQLite then uses the log's length again from where it was. The
-    caller syncs the log. Where there is no room on the disk nothing happens: that is said when an answer needs it.
+    caller sees that the disk has room, and syncs the log. Where it cannot be done at once nothing happens.
     """
     if scalar(driver, "PRAGMA journal_mode") != "wal" or driver.in_transaction:
         return
     cached = scalar(driver, "PRAGMA cache_size")
     try:
         driver.execute("PRAGMA cache_size = 16")
+        driver.execute("PRAGMA busy_timeout = 0")  # another's lock is no reason to let an answer wait
         driver.execute(BEGIN_WRITE)
         driver.execute("INSERT INTO meta (key, value) VALUES ('', hex(zeroblob(?)))", (ROOM_BYTES // 2,))
     except sqlite3.Error:
@@ -116,6 +117,7 @@ def make_room(driver: sqlite3.Connection) -> None:
     finally:
         roll_back(driver)
         driver.execute(f"PRAGMA cache_size = {cached}")
+        driver.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
 def scalar(driver: sqlite3.Connection, statement: str) -> Any:

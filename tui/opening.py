@@ -82,13 +82,13 @@ def copying(record: Record, settings: Settings, clock: Clock, tell: Callable[[st
 
 
 def settle_in(record: Record, settings: Settings, clock: Clock) -> None:
-    """What waits until the first card is shown: room in the log, and the backup of this study day unless there is one."""
+    """What waits until the first card is shown: the backup of this study day unless there is one, then room in the log."""
     from content.backup import back_up
     from grading.days import study_day
 
     if not record.read_only:
-        record.make_room()
         back_up(record, study_day(clock.now(), settings.rollover_hour))
+        record.make_room()
 
 
 def load_drilling() -> None:

@@ -71,6 +71,7 @@ class RecordKeeper(App[int]):
     record_fault: RecordUnavailable | None = None
     read_only_because: RecordUnavailable | None = None
     _opening: asyncio.Future[None] | None = None
+    _refused: Exception | None = None
 
     def tell(self, make: Callable[[], Message]) -> None:
         """Post a message of its own to every screen that is open."""
@@ -151,6 +152,7 @@ class RecordKeeper(App[int]):
         from tui import crash
 
         _collect_again()
+        self._refused = error
         log = None if crash.speaks_for_itself(error) else self.keep_error(error)
         self.record_fault = fault = RecordUnavailable(error, log)
         assert self._opening is not None
@@ -162,12 +164,24 @@ class RecordKeeper(App[int]):
         """The record, if it is open and can be written."""
         return self.record if self.read_only_because is None else None
 
+    @property
+    def can_try_again(self) -> bool:
+        """Whether the record was refused for what may be over by now: another window, a full disk."""
+        return self._refused is not None and self.is_running and can_be_tried_again(self._refused)
+
+    def try_again(self) -> None:
+        """Open the record once more after it was refused; the messages say how it went."""
+        self._refused = self._opening = self.record_fault = None
+        self.open_record()
+
     async def need_record(self, *, to_read: bool = False) -> Record:
         """The open record, as soon as there is one. Raises RecordUnavailable when there will be none.
 
         One that could only be read is tried again here, unless reading is all that is needed: the other window may have
         been closed meanwhile.
         """
+        if self.can_try_again:
+            self.try_again()
         await self._opened()
         if self.read_only_because is not None and not to_read:
             self._give_up_reading()

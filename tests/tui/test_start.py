@@ -13,6 +13,7 @@ import tui.record_keeper
 import tui.screens.today
 from content.backup import list_backups
 from content.events import Kind, NewEvent, Purpose
+from content.lock import WriterLock
 from content.settings import Settings
 from content.store import Record
 from grading.days import study_day
@@ -136,3 +137,30 @@ async def test_today_tells_what_the_weeks_wrong_answers_have_in_common(desk: Any
                 break
         assert "有把握却答错   3  最近一次：今天" in sitting.text
         assert "GB 算成 GiB    本周 3 题中 3 次" in sitting.text
+
+
+async def test_a_record_that_was_in_use_is_opened_once_it_is_free(tmp_path: Path) -> None:
+    """The other window had made nothing yet that could be read: Enter tries again."""
+    places = find_places(tmp_path)
+    places.settings.write_text("", encoding="utf-8")
+    lock = WriterLock(places.data)
+    app = ShardrillApp(places, Settings(new_per_day=20))
+    async with app.run_test() as pilot:
+        for _ in range(200):
+            await pilot.pause(0.01)
+            if app.can_try_again:
+                break
+        await pilot.press("enter")
+        for _ in range(100):
+            await pilot.pause(0.01)
+            if app.can_try_again:
+                break
+        assert app.record is None
+        lock.release()
+        await pilot.press("enter")
+        for _ in range(600):
+            await pilot.pause(0.01)
+            if app.record is not None:
+                break
+        assert app.record is not None
+        assert app.screen.state == "open"

@@ -175,7 +175,7 @@ class TodayScreen(TodayKeys):
     # --- what happened
 
     def on_record_opened(self, _message: RecordOpened) -> None:
-        self.state = "open"
+        self.state, self.fault = "open", None
         if (
             self.shard.screen is self
         ):  # a sitting on top of it is on its way to its first card; what changes meanwhile is read then
@@ -207,7 +207,11 @@ class TodayScreen(TodayKeys):
 
     def action_start(self) -> None:
         """Today's cards, or first the three questions where nothing was ever answered."""
-        if self.state == "refused":
+        if self.state == "refused" and self.shard.can_try_again:
+            self.state, self.fault = "opening", None
+            self.shard.try_again()
+            self._show()
+        elif self.state == "refused":
             self.say(_("The record is not open; see above."))
         elif self.first_run and not self.shard.places.settings.exists():
             self.shard.action_welcome()
