@@ -169,3 +169,14 @@ class DamagedMemory(RecordError):
             "What the record holds of the card {card} is damaged; `shardrill rebuild` restores it from your answers.",
             card=card_id or f"#{card_key}",
         )
+
+
+class DamagedEvent(RecordError):
+    """A line of the log, which nothing can restore but a copy, says what no event can."""
+
+    def __init__(self, event_id: str) -> None:
+        self.event_id = event_id
+        super().__init__(
+            "The log of answers is damaged (event {event}), and nothing was changed; `shardrill restore` lists the copies.",
+            event=event_id,
+        )

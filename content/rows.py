@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from content.errors import DamagedMemory
+from content.errors import DamagedEvent, DamagedMemory
 from content.events import Kind, NewEvent, Purpose, Queue
-from grading.schedule import Memory, Phase
+from grading.memory import Memory, Phase, Rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,19 @@ MEMORY_NAMES: tuple[str, ...] = (
 
 
 def event_from(row: Sequence[Any]) -> NewEvent:
-    """A row of EVENT_NAMES."""
+    """A row of EVENT_NAMES; DamagedEvent when it says what no event can."""
     values = dict(zip(EVENT_NAMES, row, strict=True))
-    values["kind"] = Kind(values["kind"])
-    values["purpose"] = None if values["purpose"] is None else Purpose(values["purpose"])
-    return NewEvent(**values)
+    try:
+        values["kind"] = Kind(values["kind"])
+        values["purpose"] = None if values["purpose"] is None else Purpose(values["purpose"])
+        event = NewEvent(**values)
+        if event.phase_after is not None:
+            Phase(event.phase_after)
+        if event.rating is not None:
+            Rating(event.rating)
+    except ValueError as error:
+        raise DamagedEvent(str(values["event_id"])) from error
+    return event
 
 
 def event_values(event: NewEvent, learner: str, device: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from content.errors import DamagedEvent
 from content.history import fold_card
 from content.params import body_of, id_of
 from content.rebuilding import rebuild
@@ -100,4 +101,15 @@ def test_a_plan_that_cannot_be_read_is_as_if_it_were_unknown(lived: Any) -> None
     right = lived.record.memories()
     changed_by_hand(lived, "UPDATE params SET body = '{oops'")
     assert rebuild(lived.record, lived.settings.plan()).changed == 0
+    assert lived.record.memories() == right
+
+
+@pytest.mark.parametrize(
+    "damage", ["rating = NULL", "rating = 9", "kind = 'weird'", "purpose = 'weird'", "phase_after = 7"]
+)
+def test_an_event_that_cannot_be_read_is_named_and_nothing_is_changed(lived: Any, damage: str) -> None:
+    changed_by_hand(lived, f"UPDATE event SET {damage} WHERE card_key = 1")
+    right = lived.record.memories()
+    with pytest.raises(DamagedEvent, match="shardrill restore"):
+        rebuild(lived.record, lived.settings.plan())
     assert lived.record.memories() == right
