@@ -106,6 +106,9 @@ class Ended:
 
     finish = Finish("enough", 1, (), 0, 60_000, None, None, 0, more_new=True)
 
+    def __init__(self) -> None:
+        self.damaged: dict[int, Exception] = {}
+
     def tick(self, _now: object) -> bool:
         return False
 

@@ -88,6 +88,9 @@ class Ended:
         more_new=True,
     )
 
+    def __init__(self) -> None:
+        self.damaged: dict[int, Exception] = {}
+
     def tick(self, _now: object) -> bool:
         return False
 

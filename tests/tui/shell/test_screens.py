@@ -255,6 +255,7 @@ class Ended:
     def __init__(self, finish: Finish | None) -> None:
         self.finish = finish
         self.undone = 0
+        self.damaged: dict[int, Exception] = {}
 
     def tick(self, _now: object) -> bool:
         return False
