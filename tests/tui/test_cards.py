@@ -15,6 +15,7 @@ from tui.screens.card_info import CardInfoScreen
 from tui.screens.cards import CardsScreen
 from tui.screens.due_date import read_days
 from tui.screens.review_keys import card_name
+from tui.widgets.history import History
 
 Desk = Any  # the class of tests/tui/conftest.py
 
@@ -181,3 +182,72 @@ async def test_every_text_switches_language(cards: Any) -> None:
             assert shown in sitting.text
         for hidden in ("Where it stands", "History", "Answered"):
             assert hidden not in sitting.text
+
+
+async def with_history(desk: Desk, cards: Any, sitting: Any, count: int = 40) -> Any:
+    """Card info of a card whose history is longer than any window: one flag put on or taken off a line, one year back."""
+    sitting.clock.set("2025-12-31T10:00:00+08:00")
+    info = CardInfoScreen(sitting.app.record.card(desk.plain.id).card_key)
+    sitting.app.push_screen(info)
+    await sitting.until(lambda: info._state is not None)
+    for _number in range(count):
+        info.action_flag()
+    sitting.clock.set("2026-11-30T10:00:00+08:00")
+    info._load()
+    await sitting.pilot.pause()
+    return info
+
+
+def marked(sitting: Any) -> list[str]:
+    """The rows on screen that begin with the mark."""
+    return [row.strip() for row in sitting.rows if row.strip().startswith("> ")]
+
+
+async def test_the_marked_line_goes_along_with_the_pages_and_stays_in_sight_at_any_size(desk: Desk, cards: Any) -> None:
+    async with cards() as sitting:
+        info = await with_history(desk, cards, sitting)
+        history = info.query_one(History)
+        for key in ("pagedown", "pagedown", "pageup", "end", "home", "pagedown", "down"):
+            await sitting.press(key)
+            assert len(marked(sitting)) == 1, key
+        for size in ((80, 16), (40, 12), (100, 40), (60, 20)):
+            before = history.current
+            await sitting.pilot.resize_terminal(*size)
+            await sitting.pilot.pause(0.1)
+            assert history.current == before
+            assert len(marked(sitting)) == 1, size
+
+
+async def test_home_and_end_mark_the_first_and_the_last_line(desk: Desk, cards: Any) -> None:
+    async with cards() as sitting:
+        info = await with_history(desk, cards, sitting)
+        for key, index in (("end", -1), ("home", 0), ("end", -1)):
+            await sitting.press(key)
+            assert info.query_one(History).current == info._history()[index]
+
+
+async def test_a_line_out_of_sight_is_shown_before_it_is_taken_back(desk: Desk, cards: Any) -> None:
+    async with cards() as sitting:
+        info = await with_history(desk, cards, sitting)
+        await sitting.press("end")
+        info.query_one("#content").scroll_home(animate=False)  # as the wheel of a mouse does
+        await sitting.pilot.pause()
+        assert marked(sitting) == []
+        await sitting.press("t")
+        assert "press the key once more" in sitting.text
+        assert len(marked(sitting)) == 1
+        assert not any(line.taken_back for line in info._history())
+        await sitting.press("t")
+        assert [line.taken_back for line in info._history()][-1]
+
+
+@pytest.mark.parametrize(
+    ("lang", "old", "new"),
+    [("en", "Wed 31 Dec 2025  ", "Mon 30 Nov  "), ("zh", "2025年12月31日 周三", "11月30日 周一")],
+)
+async def test_a_date_of_another_year_has_its_year(desk: Desk, cards: Any, lang: str, old: str, new: str) -> None:
+    async with cards(lang, rated=True) as sitting:
+        info = await with_history(desk, cards, sitting, count=2)
+        texts = [line.text for line in info._history()]
+        assert any(text.startswith(new) for text in texts)
+        assert sum(text.startswith(old) for text in texts) == 2

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from content.cards import Card, card_from_json
 from content.errors import DamagedMemory
-from content.events import UNDOING, Kind, NewEvent, Purpose
-from grading.days import date_of, study_day
+from content.events import UNDOING, Kind, NewEvent
+from grading.days import study_day
 from grading.schedule import Phase, retrievability
 from tui.app import RecordUnavailable
-from tui.intervals import long_interval, phase_name, rating_name
+from tui.history_words import day_text, event_parts
+from tui.intervals import long_interval, phase_name
 from tui.refusals import told
 from tui.screens.base import NARROW, SubScreen
 from tui.screens.review_keys import card_name
-from tui.screens.today import date_text
 from tui.widgets.flow import BLANK, Flow, Para, visible
 from tui.widgets.history import History, HistoryLine
 from tui.widgets.sides import sides
@@ -28,26 +28,6 @@ from tui.words import N_, _, ngettext
 if TYPE_CHECKING:
     from content.actions import Actions
     from content.rows import CardState
-
-EVENT_NAMES = {
-    Kind.SET_DUE: N_("date set by hand"),
-    Kind.RESET: N_("made new again"),
-    Kind.SUSPEND: N_("suspended"),
-    Kind.UNSUSPEND: N_("back in rotation"),
-    Kind.BURY: N_("buried for the day"),
-    Kind.FLAG: N_("flagged"),
-    Kind.UNFLAG: N_("flag taken off"),
-    Kind.NOTE: N_("note changed"),
-    Kind.EDIT: N_("text edited"),
-    Kind.DISPUTE: N_("disputed"),
-    Kind.REGRADE: N_("graded again"),
-}
-PURPOSE_NAMES = {
-    Purpose.PRACTICE: N_("practice"),
-    Purpose.AHEAD: N_("ahead of time"),
-    Purpose.LADDER: N_("ladder"),
-    Purpose.EXAM: N_("exam"),
-}
 
 
 class CardInfoScreen(SubScreen[bool]):
@@ -68,6 +48,8 @@ class CardInfoScreen(SubScreen[bool]):
         Binding("up", "move(-1)", N_("line up"), id="info.up", show=False),
         Binding("down", "move(1)", N_("line down"), id="info.down", show=False),
         Binding("t,ctrl+t", "take_back", N_("take back line"), id="info.take-back"),
+        Binding("home", "ends(-1)", N_("first line"), show=False),
+        Binding("end", "ends(1)", N_("last line"), show=False),
         Binding("pagedown", "page(1)", N_("page down"), show=False),
         Binding("pageup", "page(-1)", N_("page up"), show=False),
     ]
@@ -76,6 +58,7 @@ class CardInfoScreen(SubScreen[bool]):
         super().__init__()
         self.card_key = card_key
         self.changed = False
+        self._follows = False  # whether the marked line is to stay in sight: once it was chosen
         self._state: CardState | None = None
         self._card: Card | None = None
         self._events: list[NewEvent] = []
@@ -128,6 +111,10 @@ class CardInfoScreen(SubScreen[bool]):
             return None
         return Actions(record, self.shard.settings, self.shard.clock.new_event_id)
 
+    @property
+    def _today(self) -> int:
+        return study_day(self.shard.clock.now(), self.shard.settings.rollover_hour)
+
     # -- what is shown ---------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
@@ -151,8 +138,7 @@ class CardInfoScreen(SubScreen[bool]):
     def _standing(self) -> list[Para]:
         assert self._state is not None
         row, memory = self._state.row, self._state.row.memory
-        now = self.shard.clock.now()
-        day = study_day(now, self.shard.settings.rollover_hour)
+        day = self._today
         sentences = [self._where(day)]
         if memory.attempts:
             missed = ngettext("forgotten {n} time", "forgotten {n} times", memory.lapses).format(n=memory.lapses)
@@ -187,7 +173,7 @@ class CardInfoScreen(SubScreen[bool]):
         if row.suspended:
             return _("Suspended: it is not asked until you take it back.")
         if memory.phase is Phase.REVIEW and memory.due_day is not None:
-            date = date_text(date_of(memory.due_day))
+            date = day_text(memory.due_day, day)
             if memory.due_day <= day:
                 return _("In review, due since {date}.").format(date=date)
             return _("In review, due on {date}.").format(date=date)
@@ -211,20 +197,7 @@ class CardInfoScreen(SubScreen[bool]):
         return lines
 
     def _event_text(self, event: NewEvent, *, taken_back: bool) -> str:
-        parts = [date_text(date_of(event.day))]
-        if event.kind is Kind.ATTEMPT and event.rating is not None:
-            parts.append(rating_name(event.rating))
-            if event.took_ms:
-                parts.append(_("{n}s").format(n=max(1, round(event.took_ms / 1000))))
-            if event.purpose in PURPOSE_NAMES:
-                parts.append(_(PURPOSE_NAMES[event.purpose]))
-            if event.due_day is not None:
-                parts.append(_("next {date}").format(date=date_text(date_of(event.due_day))))
-            typed = _typed(event.response)
-            if typed:
-                parts.append("> " + visible(typed))
-        else:
-            parts.append(_(EVENT_NAMES.get(event.kind, event.kind.value)))
+        parts = event_parts(event, self._today)
         assert self._state is not None
         earlier, is_earlier = self._earlier(event.card_rev)
         if self._state.card.kind == "drill":
@@ -340,22 +313,53 @@ class CardInfoScreen(SubScreen[bool]):
 
     def action_move(self, step: int) -> None:
         """Mark another line of the history."""
-        history = self.query_one(History)
-        history.move(step)
-        row = history.virtual_region.y + history.current_row
-        content = self.query_one("#content")
-        if not content.scroll_y <= row < content.scroll_y + content.size.height - 1:
-            content.scroll_to(y=max(0, row - content.size.height // 2), animate=False)
-        self.refresh_bindings()
+        self.query_one(History).move(step)
+        self._bring_in_sight()
+
+    def action_ends(self, step: int) -> None:
+        """Mark the first line of the history, or the last."""
+        self.action_move(step * len(self._events))
 
     def action_page(self, step: int) -> None:
+        """A page on or back; the mark goes along where there is a line to mark."""
         content = self.query_one("#content")
         (content.scroll_page_down if step > 0 else content.scroll_page_up)(animate=False)
+        self.call_after_refresh(self._mark_along)
+
+    def _mark_along(self) -> None:
+        content, history = self.query_one("#content"), self.query_one(History)
+        top = round(content.scroll_target_y) - history.virtual_region.y
+        history.mark_within(top, top + content.size.height)
+        self._follows = self._in_sight()
+        self.refresh_bindings()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        if self._follows:
+            self.call_after_refresh(self._bring_in_sight)
+
+    def _in_sight(self) -> bool:
+        content, history = self.query_one("#content"), self.query_one(History)
+        row = history.virtual_region.y + history.current_row
+        top = round(content.scroll_target_y)
+        return top <= row < top + content.size.height
+
+    def _bring_in_sight(self) -> None:
+        if not self._in_sight():
+            content, history = self.query_one("#content"), self.query_one(History)
+            row = history.virtual_region.y + history.current_row
+            content.scroll_to(y=max(0, row - content.size.height // 2), animate=False)
+        self._follows = True
+        self.refresh_bindings()
 
     def action_take_back(self) -> None:
         """Take back the marked line of the history, or restore it; nothing is erased."""
         line = self.query_one(History).current
         if line is None or self._actions is None:
+            return
+        if not self._in_sight():
+            self._bring_in_sight()
+            self.say(_("This line is meant: press the key once more."))
             return
         now = self.shard.clock.now()
         if line.taken_back:
@@ -372,13 +376,3 @@ def _in_days(days: int) -> str:
         interval_days = days
 
     return _("today") if days == 0 else long_interval(_Days())
-
-
-def _typed(response: str | None) -> str:
-    """The line that was typed before the answer."""
-    try:
-        read = json.loads(response or "{}")
-    except ValueError:
-        return ""
-    typed = read.get("typed") if isinstance(read, dict) else None
-    return typed if isinstance(typed, str) else ""

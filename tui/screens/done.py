@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from grading.days import date_of, study_day
+from tui.history_words import day_text
 from tui.refusals import told
 from tui.screens.base import ShardScreen, margin, room_for_text
 from tui.screens.today import date_text
@@ -148,7 +149,7 @@ class DoneScreen(ShardScreen[str]):
                 )
             )
         elif finish.next_due_day is not None:
-            parts.append(_("Next: {date}.").format(date=date_text(date_of(finish.next_due_day))))
+            parts.append(_("Next: {date}.").format(date=day_text(finish.next_due_day, self._day())))
         return " ".join(parts)
 
     # --- actions

@@ -58,6 +58,17 @@ class History(Widget):
         self._at = max(0, min(len(self._lines) - 1, self._at + step))
         self.refresh()
 
+    def mark_within(self, top: int, end: int) -> None:
+        """Mark the line nearest to the marked one among those that begin in these rows; there may be none."""
+        starts, row = [], 0
+        for lines in self._laid_out(self.content_size.width):
+            starts.append(row)
+            row += len(lines)
+        seen = [at for at, start in enumerate(starts) if top <= start < end]
+        if seen:
+            self._at = max(seen[0], min(seen[-1], self._at))
+            self.refresh()
+
     def _laid_out(self, width: int) -> list[list[Content]]:
         width = max(8, min(width, MAX_COLUMNS))
         return [
