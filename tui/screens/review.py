@@ -12,7 +12,6 @@ from content.events import Purpose
 from content.sitting import CardItem, DayTurned, LessonItem
 from grading.days import Instant
 from grading.schedule import Rating
-from tui.app import RecordUnavailable
 from tui.intervals import long_interval
 from tui.kept_line import KeptLine
 from tui.pace import Stopwatch, clock_text
@@ -59,7 +58,6 @@ class ReviewScreen(HandOverKeys):
         self._shown_key: int | None = None
         self._lines: dict[int | None, str] = {}  # typed in this sitting, by card key: undo brings the line back
         self._kept_line = KeptLine()
-        self._fault: RecordUnavailable | None = None
 
     # -- widgets ---------------------------------------------------------------------------------------------------
 
@@ -74,21 +72,11 @@ class ReviewScreen(HandOverKeys):
     async def on_mount(self) -> None:
         record = self.shard.open_now
         if record is not None:
-            self._sit(record)
+            self.sit(record)
         else:
-            self.view.show_message(_("Opening your record ..."))
-            self.run_worker(self._begin(), exclusive=True)
+            self.wait_for_record()
 
-    async def _begin(self) -> None:
-        try:
-            record = await self.shard.need_record()
-        except RecordUnavailable as fault:
-            self._fault = fault
-            self.view.show_message(str(fault))
-        else:
-            self._sit(record)
-
-    def _sit(self, record: Record) -> None:
+    def sit(self, record: Record) -> None:
         """Begin the sitting with its first card."""
         from content.session import Session
 
@@ -149,8 +137,7 @@ class ReviewScreen(HandOverKeys):
         """Draw the item as it stands."""
         session, view = self.session, self.view
         if session is None:
-            if self._fault:
-                view.show_message(str(self._fault))
+            self.draw_waiting()
             return
         item = session.item
         if isinstance(item, LessonItem):
@@ -286,8 +273,9 @@ class ReviewScreen(HandOverKeys):
         return self.card_key_applies(action) if of_drill is None else of_drill
 
     def action_answer(self) -> None:
-        """Show the answer; on a lesson go on; on an answer rate Good if the setting says so."""
+        """Show the answer; on a lesson go on; on an answer rate Good if the setting says so; without a record try again."""
         if self.session is None:
+            self.try_again()
             return
         now = self.press()
         if self.lesson_open:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from content.sitting import CardItem, LessonItem
 from grading.schedule import Rating
+from tui.app import RecordUnavailable
 from tui.intervals import RATING_NAMES, short_interval
 from tui.screens.base import Rule
 from tui.screens.review_keys import ReviewKeys
 from tui.widgets.key_line import KeyLine
 from tui.widgets.rating_bar import BarButton
 from tui.words import _
+
+if TYPE_CHECKING:
+    from content.store import Record
 
 SMALL_HEIGHT = 16
 
@@ -37,7 +43,44 @@ class ReviewKeyLine(KeyLine):
 
 
 class ReviewBar(ReviewKeys):
-    """Says what can be answered; `ReviewScreen` does it."""
+    """Says what can be answered, or that the record cannot be had; `ReviewScreen` does it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fault: RecordUnavailable | None = None
+
+    # -- the record ------------------------------------------------------------------------------------------------
+
+    def sit(self, record: Record) -> None:
+        """Begin the sitting with its first card."""
+        raise NotImplementedError
+
+    def wait_for_record(self) -> None:
+        """Begin as soon as the record is open, and say so meanwhile."""
+        self.fault = None
+        self.draw_waiting()
+        self.run_worker(self._begin(), exclusive=True)
+
+    async def _begin(self) -> None:
+        try:
+            record = await self.shard.need_record()
+        except RecordUnavailable as fault:
+            self.fault = fault
+            self.draw_waiting()
+        else:
+            self.sit(record)
+
+    def draw_waiting(self) -> None:
+        """Draw what stands in the place of the first card: why there is none yet."""
+        self.view.show_message(str(self.fault or _("Opening your record ...")))
+        self.draw_lines()
+
+    def try_again(self) -> None:
+        """Ask for the record once more after it was refused: the other window may be closed, the disk have room."""
+        if self.fault is not None:
+            self.wait_for_record()
+
+    # -- the bar ---------------------------------------------------------------------------------------------------
 
     @property
     def proposed(self) -> Rating | None:
@@ -52,6 +95,8 @@ class ReviewBar(ReviewKeys):
 
     def buttons(self) -> list[BarButton]:
         """The parts of the bar."""
+        if self.fault is not None:
+            return [BarButton("Enter", _("try again"), "", "answer")]
         if self.lesson_open:
             return [BarButton("Space", _("back to the card"), "", "answer")]
         item = self.session.item if self.session is not None else None

@@ -77,6 +77,30 @@ async def test_what_the_second_window_says_of_the_first_is_in_the_language_shown
     first.close()
 
 
+@pytest.mark.parametrize("keys", [("enter", "space"), ("space", "click"), ("click", "enter")])
+async def test_a_sitting_that_finds_the_record_in_use_tries_again_where_it_is(
+    make_app: MakeApp, places: Places, screen_text: Text, opened: Wait, until: Wait, keys: tuple[str, str]
+) -> None:
+    app = make_app(start="review")
+    first = first_window(app, places)
+
+    async def press(key: str) -> None:
+        if key == "click":
+            await pilot.click("#ratings", offset=(4, 0))
+        else:
+            await pilot.press(key)
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app)
+        await until(pilot, lambda: "in use" in screen_text(app) and "Enter try again" in screen_text(app))
+        await press(keys[0])
+        await until(pilot, lambda: "in use" in screen_text(app) and "Enter try again" in screen_text(app))
+        first.close()
+        await press(keys[1])
+        await until(pilot, lambda: "on to the cards" in screen_text(app))
+        assert "try again" not in screen_text(app)
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 async def test_a_folder_that_cannot_be_written_is_told_and_read(
     make_app: MakeApp,
