@@ -7,9 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from content.library import SHIPPED_PACKS
-from content.pack_sync import refresh
-from content.store import Record
 from tui.paths import find_places
 
 HEAVY = ("sqlalchemy", "numpy", "yaml", "pydantic", "tomlkit", "babel", "markdown_it")
@@ -84,8 +81,7 @@ def test_due_imports_neither_the_database_layer_nor_textual(tmp_path: Path) -> N
 def test_the_first_card_comes_up_before_anything_heavy_is_imported(tmp_path: Path) -> None:
     places = find_places(tmp_path)
     places.settings.write_text("drill_per_day = 0\n", encoding="utf-8")
-    with Record.open(tmp_path) as record:
-        refresh(record, (SHIPPED_PACKS,), 0)
+    imported(FIRST_CARD, tmp_path)  # reads the pack for the first time
     found = imported(FIRST_CARD, tmp_path)
     assert {"screen LessonItem", "textual"} <= found
     assert not found.intersection(HEAVY)
