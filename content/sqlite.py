@@ -24,6 +24,8 @@ CHECKPOINT_PAGES = 4000
 """About 500 answers. SQLite's own 1000 pages would stop a sitting for some milliseconds every hundred answers."""
 ROOM_BYTES = 9 * 1024 * 1024
 """What the log grows by at the start of a sitting: about 300 answers, a day at the default limits."""
+WHOLE_LOG_BYTES = CHECKPOINT_PAGES * (4096 + 24)
+"""Pages, each behind a head of 24 bytes."""
 BUSY_MS = 5000
 MALFORMED_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 NO_SHARED_MEMORY = frozenset({sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})

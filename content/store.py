@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 Made = TypeVar("Made")
+ROOM_WRITES = 200
+"""So many answers later room is made again: two thirds of those that there is room for."""
 ENOUGH_FREE_BYTES = 16 * sqlite.ROOM_BYTES
 """On a disk with less than this nothing is taken in advance."""
 READERS = 2
@@ -67,12 +69,14 @@ class Record(Reading):
         self.device = device
         self.read_only = lock is None
         self._driver = driver
+        self._log = self.path.with_name(f"{self.path.name}-wal")
         self._library: Connection | None = None
         self._closed = False
         self._lock = lock
         self._turn = threading.RLock()
         self._params: set[str] = set()
         self._latest: str | None = None
+        self._room_until = 0
         self.writes = 0  # transactions begun by this program: what was read before and after the same count still holds
 
     @classmethod
@@ -146,16 +150,24 @@ class Record(Reading):
         with self.writing():
             yield connection
 
+    @property
+    def needs_room(self) -> bool:
+        """Whether `make_room` would do something: neither is there room from the last time, nor the log as long as it
+        ever gets."""
+        return not self.read_only and self.writes >= self._room_until and not _is_whole(self._log)
+
     def make_room(self) -> None:
-        """Once the first card is shown: make the answers of this sitting quicker to store; see `sqlite.make_room`."""
-        if self.read_only or shutil.disk_usage(self.folder)[2] < ENOUGH_FREE_BYTES:
+        """Once the first card is shown, and between answers: make those to come quicker to store; see `sqlite.make_room`."""
+        if not self.needs_room:
+            return
+        self._room_until = self.writes + ROOM_WRITES  # whatever comes of it
+        if shutil.disk_usage(self.folder)[2] < ENOUGH_FREE_BYTES:
             return
         with self._turn:
             if not self._closed:
                 sqlite.make_room(self._driver)
-        log = self.path.with_name(f"{self.path.name}-wal")
         with suppress(OSError):  # closed meanwhile, or not ours to write
-            sqlite.sync_file(log)  # else the first answer would wait for all of it
+            sqlite.sync_file(self._log)  # else the first answer would wait for all of it
 
     def append(self, new: NewEvent) -> None:
         """Add one event that changes no memory; it is on the disk when this returns."""
@@ -288,3 +300,11 @@ class Record(Reading):
             if failure is None:
                 raise
             raise failure from error
+
+
+def _is_whole(log: Path) -> bool:
+    """Whether a write-ahead log is as long as it gets before SQLite begins again at its start."""
+    try:
+        return log.stat().st_size >= sqlite.WHOLE_LOG_BYTES
+    except OSError:
+        return False

@@ -127,11 +127,11 @@ class RecordKeeper(App[int]):
         asyncio.get_running_loop().call_later(SETTLE_AFTER_S, self._begin_to_settle, record)
 
     def _begin_to_settle(self, record: Record, settled_day: int | None = None) -> None:
-        """Begin in a thread what can wait: now, and again whenever the study day has turned since."""
+        """Begin in a thread what can wait: now, and again when the study day has turned or many answers were given."""
         if record is not self.record:
             return
         day = study_day(self.clock.now(), self.settings.rollover_hour)
-        if day != settled_day:
+        if day != settled_day or record.needs_room:
             threading.Thread(target=self._settle_in_thread, args=(record,), daemon=True).start()
         asyncio.get_running_loop().call_later(DAY_LOOK_S, self._begin_to_settle, record, day)
 

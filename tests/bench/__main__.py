@@ -23,9 +23,11 @@ from anki_collection import anki_file
 from shardrill_record import set_limits, settle, shardrill_folder
 from timing import DATA, HERE, PYTHON, Sample, machine_line, until_marker
 
+from content import sqlite
+
 SHARDRILL = str(Path(sys.executable).parent / "shardrill")
 HAS_ANKI = importlib.util.find_spec("anki") is not None
-FLOOR_BYTES = 4096
+FLOOR_BYTES, PAGES = 4096, 6
 ROWS: list[tuple[str, str, str, str]] = []
 Run = Callable[[], tuple[float, float]]
 
@@ -156,8 +158,9 @@ def answer(sizes: list[int], runs: int) -> None:
                 copy = work_copy(anki_file(n), f"answer_{n}.anki2")
                 subprocess.run([PYTHON, str(HERE / "anki_peer.py"), "limits", str(copy), "9999"], check=True)
                 theirs += _json([PYTHON, str(HERE / "anki_peer.py"), "answer", str(copy), "500"])["took_s"]
+        row(f"{FLOOR_BYTES:,} bytes written over in a file and synced", _in_ms(_floor_s()), "the least a disk asks")
         row(
-            f"{FLOOR_BYTES:,} bytes written over in a file and synced", f"{_floor_s() * 1e3:.2f} ms", "what a disk asks"
+            f"{PAGES} pages changed by bare sqlite3, log in place, synced", _in_ms(_bare_s()), "the least a record asks"
         )
         mine, peer = Sample(tuple(ours)), Sample(tuple(theirs or [float("nan")]))
         for name, share, target in (("p50", 0.5, "<= 0.6x"), ("p99", 0.99, "<= 1x")):
@@ -182,6 +185,34 @@ def _floor_s() -> float:
             os.fdatasync(file.fileno())
             took.append(time.perf_counter() - started)
     return statistics.median(took)
+
+
+def _bare_s() -> float:
+    """The median time of a synced transaction over as many pages as an answer changes, and nothing else."""
+    path = DATA / "work" / "floor.sqlite3"
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    driver = sqlite.connect(path)
+    sqlite.make_durable(driver)
+    driver.execute("CREATE TABLE meta (key TEXT, value TEXT)")
+    for page in range(PAGES):
+        driver.execute(f"CREATE TABLE t{page} (key INTEGER PRIMARY KEY, value TEXT)")
+        driver.execute(f"INSERT INTO t{page} VALUES (1, '')")
+    sqlite.make_room(driver)
+    sqlite.sync_file(Path(f"{path}-wal"))
+    took = []
+    for number in range(300):
+        started = time.perf_counter()
+        with sqlite.transaction(driver):
+            for page in range(PAGES):
+                driver.execute(f"UPDATE t{page} SET value = ? WHERE key = 1", (f"{number:040d}",))
+        took.append(time.perf_counter() - started)
+    driver.close()
+    return statistics.median(took)
+
+
+def _in_ms(seconds: float) -> str:
+    return f"{seconds * 1e3:.2f} ms"
 
 
 def _json(command: list[str]) -> dict[str, list[float]]:

@@ -21,13 +21,13 @@ def main() -> None:
     counter = iter(range(1, 1 << 62))
     now = Instant(int(time.time() * 1000), 0)
     record = Record.open(folder)
-    record.make_room()  # as the app does once the first card is shown
     session = Session(
         record, load(folder / "settings.toml"), now, new_id=lambda at_ms: f"{at_ms:012x}{next(counter):020x}", lang="en"
     )
     took_s: list[float] = []
     revealed_s: list[float] = []
     while len(took_s) < n:
+        record.make_room()  # the app looks every half minute whether there is any left
         now = Instant(int(time.time() * 1000), 0)
         if session.item is None:
             session.go_on(now)

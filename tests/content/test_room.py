@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from content.events import Kind
-from content.sqlite import BUSY_MS, ROOM_BYTES
-from content.store import ENOUGH_FREE_BYTES, Record
+from content.sqlite import BUSY_MS, ROOM_BYTES, WHOLE_LOG_BYTES
+from content.store import ENOUGH_FREE_BYTES, ROOM_WRITES, Record
 from grading.memory import Rating
 
 
@@ -73,3 +73,30 @@ def test_a_lock_of_another_program_is_not_waited_for(desk: Any) -> None:
 def test_a_record_that_was_closed_meanwhile_makes_no_room(desk: Any) -> None:
     desk.record.close()
     desk.record.make_room()
+
+
+def test_room_is_made_again_when_two_thirds_are_used_and_not_before(desk: Any) -> None:
+    desk.add("a")
+    desk.sync()
+    assert desk.record.needs_room
+    desk.record.make_room()
+    assert not desk.record.needs_room
+    desk.record.writes += ROOM_WRITES
+    assert desk.record.needs_room
+
+
+def test_a_log_as_long_as_it_gets_needs_no_more(desk: Any) -> None:
+    desk.add("a")
+    desk.sync()
+    log = desk.folder / "record.sqlite3-wal"
+    for _ in range(4):
+        desk.record.make_room()
+        desk.record.writes += ROOM_WRITES
+        desk.answer(desk.sit(), Rating.AGAIN)
+    with log.open("r+b") as file:
+        file.truncate(WHOLE_LOG_BYTES)
+    assert not desk.record.needs_room
+    desk.answer(desk.sit(), Rating.GOOD)
+    desk.record.close()
+    with Record.open(desk.folder) as record:
+        assert len(record.events_of(1)) == 5

@@ -90,6 +90,7 @@ async def test_a_study_day_that_begins_while_the_app_is_open_gets_its_copy_too(
     desk: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tui.record_keeper, "SETTLE_AFTER_S", 0.0)
+    monkeypatch.setattr("content.store.Record.needs_room", False)
     monkeypatch.setattr(tui.record_keeper, "DAY_LOOK_S", 0.02)
     made = []
     monkeypatch.setattr(opening, "settle_in", lambda _record, _settings, clock: made.append(study_day(clock.now())))
