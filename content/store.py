@@ -33,8 +33,8 @@ ROOM_WRITES = 200
 """So many answers later room is made again: two thirds of those that there is room for."""
 ENOUGH_FREE_BYTES = 16 * sqlite.ROOM_BYTES
 """On a disk with less than this nothing is taken in advance."""
-READERS = 2
-"""Threads that read a long log at once; more gain little, each holds its part in memory."""
+READERS = 3
+"""Threads that read a long log at once: two for the log, one that goes on with the memories; more gain nothing."""
 
 
 @dataclass(frozen=True, slots=True)
