@@ -389,14 +389,4 @@ class Session(Asking):
         self._show_again(now, revealed=revealed)
 
 
-__all__ = [
-    "Answered",
-    "CardItem",
-    "DayTurned",
-    "Finish",
-    "LessonItem",
-    "NotNow",
-    "Progress",
-    "Session",
-    "Undone",
-]
+__all__ = ["Answered", "CardItem", "DayTurned", "Finish", "LessonItem", "NotNow", "Progress", "Session", "Undone"]
