@@ -93,7 +93,6 @@ def _draft(row: Sequence[Any]) -> Draft:
     return Draft(
         **values
         | {
-            "text": values["text"].replace("\0", ""),
             "confidence": confidence if confidence is None or 0 <= confidence <= 100 else None,
             "submitted": bool(values["submitted"]),
             "points": _points(values["points"]),

@@ -145,14 +145,14 @@ def test_a_draft_of_an_unknown_form_is_not_offered_and_not_touched(exam_desk: An
     assert exam_desk.record.named_rows("SELECT form FROM draft") == [("verse",)]
 
 
-def test_the_nul_characters_of_a_text_are_left_out(exam_desk: Any) -> None:
+def test_the_text_of_a_garbled_draft_is_kept_as_it_is(exam_desk: Any) -> None:
     exam = exam_desk.exam()
     exam_desk.submit(exam)
     exam.leave(exam_desk.clock.now)
     save_line(exam_desk.record, exam_desk.key("a"), "r", "line", exam_desk.clock.now.at_ms)
     damage_draft(exam_desk, text="a\0b", points="\0")
-    assert exam_desk.exam().ask.text == "ab"
-    assert line_of(exam_desk.record, exam_desk.key("a")) == "ab"
+    assert exam_desk.exam().ask.text == "a\0b"
+    assert line_of(exam_desk.record, exam_desk.key("a")) == "a\0b"
 
 
 def test_what_the_week_has_in_common_needs_the_card_and_not_its_memory(three: Any) -> None:
